@@ -1,0 +1,1 @@
+"""ratinglab: a workbench for ratings committees."""
