@@ -1,0 +1,89 @@
+"""Rating systems by name, and how a command line names one: `naspa`, `glixo:tau=100`, `naspa:acceleration=0`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from ratinglab.problems import UsageError
+from ratinglab.systems.base import Forecast, Part, State, System, Update
+from ratinglab.systems.elo import Elo
+from ratinglab.systems.glixo import Glixo
+from ratinglab.systems.naspa import VARIANTS, Naspa, Nsa
+
+SYSTEMS: dict[str, type[System]] = {system.name: system for system in (Glixo, Naspa, Nsa, Elo)}
+# names under which a system is asked for with some parameters set
+PRESETS: dict[str, tuple[type[System], dict[str, Any]]] = {
+    variant: (Naspa, {"variant": variant}) for variant in VARIANTS if variant != "nsa"
+}
+
+__all__ = ["PRESETS", "SYSTEMS", "Elo", "Forecast", "Glixo", "Naspa", "Nsa", "Part", "State", "System", "Update", "make", "parse"]
+
+
+def make(name: str, settings: Mapping[str, str] | None = None) -> System:
+    """The system called `name` with parameters set from text, as `--set key=value` gives them.
+
+    Raises `UsageError` for an unknown name, parameter or value, naming the known ones.
+
+    >>> make("glixo", {"tau": "100"}).tau
+    100.0
+    """
+    if name in PRESETS:
+        kind, given = PRESETS[name]
+    elif name in SYSTEMS:
+        kind, given = SYSTEMS[name], {}
+    else:
+        raise UsageError(f"no system {name}; the systems are: {', '.join([*SYSTEMS, *PRESETS])}")
+    known = {f.name: f for f in dataclasses.fields(kind)}
+    values = dict(given)
+    for key, text in (settings or {}).items():
+        if key not in known:
+            raise UsageError(f"{name} has no parameter {key}; its parameters are: {', '.join(known)}")
+        values[key] = _value(kind, key, text, known[key].default)
+    return kind(**values)
+
+
+def parse(text: str) -> System:
+    """The system that `name` or `name:key=value,key=value` names.
+
+    >>> parse("naspa:acceleration=0,variant=nsa2008").parameters()["acceleration"]
+    0.0
+    """
+    name, _, rest = text.partition(":")
+    return make(name.strip(), settings(rest.split(",")) if rest.strip() else None)
+
+
+def settings(texts: list[str]) -> dict[str, str]:
+    """`key=value` texts as a mapping; `UsageError` for one without `=`."""
+    out = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"expected key=value; found {text}")
+        out[key.strip()] = value.strip()
+    return out
+
+
+def _value(kind: type[System], key: str, text: str, default: Any) -> Any:
+    """A parameter's value from text, after the kind of its default."""
+    if isinstance(default, bool):
+        words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+        if text.casefold() not in words:
+            raise UsageError(f"{kind.name}: {key} is on or off; found {text}")
+        return words[text.casefold()]
+    if key in kind.vector_parameters() and any(c.isdigit() for c in text):
+        return tuple(_number(kind, key, part) for part in text.split(";"))
+    if isinstance(default, str):
+        try:
+            return float(text)
+        except ValueError:
+            return text  # the system says which words it knows
+    return _number(kind, key, text)
+
+
+def _number(kind: type[System], key: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"{kind.name}: {key} is a number; found {text}") from None

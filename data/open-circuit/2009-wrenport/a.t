@@ -1,0 +1,12 @@
+Frosipole, Thionny   1991 12 2 5 7 4 9 11 10; 418 500 431 372 361 426 264 474; board 3 3 1 1 1 3 2 3; class A; lifeg 76; p12 1 2 2 1 2 1 2 1
+Pelocott, Viorud     1882 8 1 12 11 7 5 3 4; 427 238 535 510 416 400 458 438; board 1 3 5 3 2 1 4 2; class A; lifeg 607; p12 2 1 1 2 2 2 1 1
+Grinorell, Tunny     1868 4 6 10 12 8 7 2 11; 343 360 347 435 439 422 382 357; board 2 5 6 6 4 4 4 5; class A; lifeg 2192; p12 1 1 2 2 1 2 2 1
+Barosand, Clibel     1803 3 9 7 6 1 8 5 2; 371 474 363 429 414 422 372 408; board 2 2 2 4 1 2 1 2; class A; lifeg 176; p12 2 2 1 2 1 1 1 2
+Wexinack, Claetha    1783 11 7 1 8 9 2 4 6; 495 383 309 416 432 450 425 443; board 5 1 1 2 3 1 1 1; class A; lifeg 388; p12 1 2 1 2 2 1 2 1
+Tamikin, Fiozel      1707 9 3 8 4 11 10 12 5; 354 416 384 397 396 384 446 429; board 4 5 4 4 5 5 6 1; class A; lifeg 448; p12 1 2 2 1 2 1 1 2
+Colinack, Karen      1671 10 5 4 1 2 3 9 8; 451 327 430 442 395 445 416 362; board 6 1 2 1 2 4 3 4; class A; lifeg 33; p12 2 1 2 2 1 1 2 2
+Ulenmoor, Wozel      1588 2 12 6 5 3 4 10 7; 425 450 449 340 351 266 432 326; board 1 4 4 2 4 2 5 4; class A; lifeg 112; p12 1 2 1 1 2 2 2 1
+Munenlund, Briozel   1574 6 4 11 10 5 1 7 12; 444 428 357 514 376 333 461 419; board 4 2 3 5 3 3 3 6; class A; lifeg 67; p12 2 1 1 2 1 2 1 2
+Drayivell, Bredra    1466 7 11 3 9 12 6 8 1; 305 273 386 386 454 405 310 366; board 6 6 6 5 6 5 5 3; class A; lifeg 55; p12 1 2 1 1 2 2 1 2
+Skyishaw, Dioren     1450 5 10 9 2 6 12 1 3; 336 456 379 334 375 453 437 472; board 5 6 3 3 5 6 2 5; class A; lifeg 920; p12 2 1 2 1 1 2 1 2
+Skyishaw, Thionny    1426 1 8 2 3 10 11 6 9; 404 447 231 388 265 391 361 398; board 3 4 5 6 6 6 6 6; class A; lifeg 436; p12 2 1 2 1 1 1 2 1

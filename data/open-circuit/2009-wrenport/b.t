@@ -1,0 +1,15 @@
+Zanomoor, Cligar      1413 2 6 7 8 10 4 15 5; 461 498 480 474 401 356 485 444; board 2 6 3 2 1 2 2 2; class B; lifeg 67; p12 1 2 2 2 1 1 1 2
+Brimennack, Gwogar    1398 1 9 4 5 8 10 11 15; 487 443 416 355 410 476 471 437; board 2 3 1 3 4 1 4 4; class B; lifeg 235; p12 2 1 1 2 2 2 1 2
+Rudoquist, Fiozel     1388 4 0 13 7 9 11 12 14; 331 50 446 407 311 435 498 435; board 5 0 6 5 5 6 7 5; class B; lifeg 227; p12 1 0 1 2 2 2 1 1
+Lorkothwait, Bruzel   1257 3 8 2 10 5 1 14 6; 493 473 455 303 441 352 407 363; board 5 1 1 1 2 2 3 3; class B; lifeg 45; p12 2 1 2 2 1 2 1 1
+Uliquist, Murud       1243 12 14 10 2 4 15 13 1; 362 429 407 359 346 400 493 415; board 7 2 2 3 2 3 5 2; class B; lifeg 199; p12 2 1 1 1 2 1 2 1
+Vinofax, Fiozel       1185 9 1 0 14 7 13 10 4; 408 229 50 394 466 478 428 425; board 4 6 0 7 6 4 1 3; class B; lifeg 38; p12 2 1 0 2 1 1 2 2
+Cradirell, Petha      1138 11 15 1 3 6 0 9 12; 341 541 405 332 374 50 321 465; board 6 5 3 5 6 0 6 7; class B; lifeg 455; p12 1 2 1 1 2 0 2 2
+Sedenquist, Clibel    1079 13 4 14 1 2 12 0 11; 407 387 430 240 268 332 50 417; board 1 1 4 2 4 7 0 6; class B; lifeg 204; p12 2 2 1 1 1 2 0 2
+Sedicott, Gwioren     1071 6 2 11 13 3 14 7 10; 431 342 386 347 326 334 423 457; board 4 3 5 4 5 5 6 1; class B; lifeg 30; p12 1 2 2 1 1 2 1 1
+Quiniyard, Fiozel     1037 15 11 5 4 1 2 6 9; 399 366 417 411 487 487 391 464; board 3 4 2 1 1 1 1 1; class B; lifeg 2280; p12 1 2 2 1 2 1 1 2
+Moreshaw, Waenny      975 7 10 9 15 0 3 2 8; 351 307 378 277 50 458 381 396; board 6 4 5 6 0 6 4 6; class B; lifeg 175; p12 2 1 1 2 0 1 2 1
+Treibrook, Wiovi      899 5 13 15 0 14 8 3 7; 319 314 413 50 373 380 325 467; board 7 7 7 0 7 7 7 7; class B; lifeg 2065; p12 1 2 2 0 2 1 2 1
+Grinennack, Korud     808 8 12 3 9 15 6 5 0; 288 349 496 442 384 338 382 50; board 1 7 6 4 3 4 5 0; class B; lifeg 548; p12 1 1 2 2 1 2 1 0
+Barimoor, Thasko      0 0 5 8 6 12 9 4 3; 50 360 279 392 494 363 351 359; board 0 2 4 7 7 5 3 5; class B; lifeg 0; p12 0 2 2 1 1 1 2 2
+Brimomoor, Tomo       0 10 7 12 11 13 5 1 2; 383 378 549 436 456 455 445 466; board 3 5 7 6 3 3 2 4; class B; lifeg 0; p12 2 1 1 1 2 2 2 1

@@ -1,0 +1,16 @@
+Pryilund, Danny       1966 12 4 7 2 6 3 8; 474 459 526 403 422 463 343; board 6 1 1 1 1 1 1; class A; lifeg 99; p12 1 2 2 2 1 1 1
+Rudilund, Thasko      1691 6 5 3 1 7 9 16; 463 457 440 328 478 431 340; board 7 3 2 1 2 2 2; class A; lifeg 263; p12 2 2 1 1 1 1 2
+Duninack, Niogar      1619 9 11 2 8 4 1 6; 393 471 278 454 545 456 401; board 2 4 2 4 3 1 3; class A; lifeg 214; p12 1 1 2 2 1 2 2
+Kesendahl, Gwaemo     1523 16 1 13 7 3 12 11; 401 253 494 347 382 478 313; board 1 1 4 2 3 6 5; class A; lifeg 68; p12 1 1 2 1 2 2 1
+Ormiyard, Bruzel      1450 15 2 16 6 13 8 14; 423 296 409 407 389 454 577; board 5 3 6 3 5 4 6; class A; lifeg 1920; p12 2 1 2 1 1 2 2
+Zanomoor, Cligar      1433 2 15 9 5 1 7 3; 349 491 397 483 456 393 505; board 7 6 3 3 1 3 3; class A; lifeg 123; p12 1 2 2 2 2 1 1
+Kibistoke, Cliolin    1425 14 8 1 4 2 6 9; 491 474 382 461 397 373 343; board 3 2 1 2 2 3 4; class A; lifeg 20; p12 2 1 1 2 2 2 1
+Verikin, Lusko        1390 13 7 11 3 10 5 1; 457 282 355 374 413 458 368; board 4 2 5 4 6 4 1; class A; lifeg 362; p12 1 2 2 1 1 1 2
+Elvirell, Clasko      1366 3 10 6 11 16 2 7; 384 431 349 449 413 372 422; board 2 5 3 6 4 2 4; class A; lifeg 147; p12 2 1 1 1 2 2 2
+Skyishaw, Baetha      1269 11 9 12 13 8 14 15; 453 349 455 359 386 425 466; board 8 5 7 5 6 8 8; class A; lifeg 261; p12 2 2 1 1 2 1 1
+Zanogate, Thaezel     1101 10 3 8 9 14 15 4; 456 383 316 302 393 493 502; board 8 4 5 6 7 7 5; class A; lifeg 47; p12 1 2 1 2 1 2 2
+Cradirell, Petha      1059 1 16 10 14 15 4 13; 312 374 262 416 523 324 492; board 6 8 7 8 8 6 7; class A; lifeg 521; p12 2 1 2 1 2 1 1
+Halenrell, Mazel      1041 8 14 4 10 5 16 12; 340 443 280 449 358 265 442; board 4 7 4 5 5 5 7; class A; lifeg 197; p12 2 1 1 2 2 1 2
+Grinennack, Korud     802 7 13 15 12 11 10 5; 373 275 436 405 352 482 382; board 3 7 8 8 7 8 6; class A; lifeg 575; p12 1 2 1 2 2 2 1
+Uliquist, Kaegar      348 5 6 14 16 12 11 10; 358 323 468 283 256 393 352; board 5 6 8 7 8 7 8; class A; lifeg 71; p12 1 1 2 2 1 1 2
+Jasithwait, Thiolin   0 4 12 5 15 9 13 2; 279 400 280 498 383 369 363; board 1 8 6 7 4 5 2; class A; lifeg 0; p12 2 2 1 1 1 2 1

@@ -1,0 +1,13 @@
+Yaranack, Vuzel      1775 6 9 4 2 8 5; 401 483 426 538 470 486; board 3 5 2 4 3 2; class A; lifeg 1126; p12 1 2 2 1 1 2
+Fenogate, Liomo      1533 13 3 6 1 9 12; 433 305 363 385 495 459; board 6 1 3 4 5 4; class A; lifeg 137; p12 2 1 1 2 2 1
+Colengate, Thioren   1488 11 2 8 4 6 7; 475 393 523 367 466 402; board 2 1 1 1 1 1; class A; lifeg 2327; p12 1 2 2 1 1 2
+Skyishaw, Thionny    1458 0 10 1 3 7 6; 50 439 439 317 336 439; board 0 3 2 1 2 3; class A; lifeg 505; p12 0 2 1 2 1 2
+Drayivell, Bredra    1442 9 8 7 11 10 1; 477 414 337 448 375 422; board 1 2 4 5 4 2; class A; lifeg 111; p12 1 2 2 1 2 1
+Kibistoke, Yaeren    1343 1 7 2 10 3 4; 411 337 403 502 341 346; board 3 4 3 3 1 3; class A; lifeg 20; p12 2 1 2 1 2 1
+Zanivell, Brevi      1285 10 6 5 8 4 3; 438 352 470 421 462 489; board 5 4 4 2 2 1; class A; lifeg 1196; p12 1 2 1 2 2 1
+Kesilund, Cledra     1178 12 5 3 7 1 13; 472 497 479 411 374 453; board 4 2 1 2 3 5; class A; lifeg 546; p12 2 1 1 1 2 2
+Elvenvell, Vaelin    1082 5 1 0 13 2 11; 423 243 50 518 315 422; board 1 5 0 6 5 6; class A; lifeg 195; p12 2 1 0 2 1 1
+Sedenquist, Clibel   1058 7 4 12 6 5 0; 485 309 394 424 343 50; board 5 3 5 3 4 0; class A; lifeg 231; p12 2 1 2 2 1 0
+Halenrell, Mazel     1035 3 12 13 5 0 9; 316 274 447 290 50 395; board 2 6 6 5 0 6; class A; lifeg 192; p12 2 1 1 2 0 2
+Uloyard, Thuren      908 8 11 10 0 13 2; 336 308 297 50 487 283; board 4 6 5 0 6 4; class A; lifeg 20; p12 1 2 1 0 1 2
+Uliquist, Jenny      767 2 0 11 9 12 8; 270 50 388 418 397 280; board 6 0 6 6 6 5; class A; lifeg 53; p12 1 0 2 1 2 1

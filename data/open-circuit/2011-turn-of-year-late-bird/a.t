@@ -1,0 +1,14 @@
+Drayomoor, Gwogar     2096 7 9 3 5 2; 474 459 557 497 424; board 4 1 1 1 1; class A; lifeg 265; p12 1 2 2 1 2
+Noridine, Fubel       1793 10 4 11 6 1; 383 364 531 411 346; board 2 5 4 2 1; class A; lifeg 32; p12 2 1 2 1 1
+Tamoquist, Wiovi      1630 14 6 1 4 5; 483 488 423 443 489; board 5 2 1 3 2; class A; lifeg 32; p12 2 2 1 1 1
+Jasithwait, Thiolin   1484 5 2 7 3 12; 437 356 488 407 435; board 1 5 6 3 6; class A; lifeg 67; p12 1 2 1 2 2
+Drayivell, Bredra     1398 4 11 9 1 3; 513 405 559 223 390; board 1 3 2 1 2; class A; lifeg 177; p12 2 1 1 2 2
+Fenorell, Hevi        1236 13 3 10 2 8; 435 406 414 386 506; board 7 2 3 2 3; class A; lifeg 252; p12 2 1 1 2 1
+Lorkencott, Thaenny   1235 1 12 4 13 14; 261 421 353 375 397; board 4 7 6 7 5; class A; lifeg 159; p12 2 1 2 1 2
+Halovell, Wiovi       1152 11 10 14 9 6; 452 373 397 410 313; board 3 4 5 5 3; class A; lifeg 700; p12 1 2 1 2 2
+Quinenshaw, Gwaeren   1074 12 1 5 8 13; 525 342 399 393 341; board 6 1 2 5 7; class A; lifeg 475; p12 2 1 2 1 2
+Barimoor, Thasko      1048 2 8 6 14 11; 411 356 312 512 276; board 2 4 3 4 4; class A; lifeg 67; p12 1 1 2 1 2
+Quiniyard, Fiozel     1048 8 5 2 12 10; 510 314 266 400 576; board 3 3 4 6 4; class A; lifeg 2334; p12 2 2 1 1 1
+Verikin, Briozel      994 9 7 13 11 4; 392 395 409 310 332; board 6 7 7 6 6; class A; lifeg 86; p12 1 2 1 2 1
+Rosishaw, Brobel      862 6 14 12 7 9; 358 383 408 293 313; board 7 6 7 7 7; class A; lifeg 135; p12 1 2 2 2 1
+Uliquist, Jenny       765 3 13 8 10 7; 358 431 451 355 286; board 5 6 5 4 5; class A; lifeg 119; p12 1 1 2 2 1

@@ -1,0 +1,12 @@
+Sedibrook, Gwaetha    1754 12 2 4 3 10 6 5; 473 379 458 423 466 452 414; board 1 1 2 2 2 2 2; class A; lifeg 334; p12 1 2 1 1 2 2 2
+Kibistoke, Cliolin    1514 6 1 3 5 4 7 9; 423 440 482 445 477 384 469; board 2 1 1 1 1 1 1; class A; lifeg 91; p12 1 1 1 2 2 1 2
+Verenyard, Clioren    1496 8 7 2 1 5 4 10; 444 507 351 338 424 438 416; board 5 2 1 2 3 3 3; class A; lifeg 977; p12 1 1 2 2 1 2 1
+Jasocott, Paerud      1464 11 10 1 7 2 3 12; 423 568 436 472 367 430 416; board 4 3 2 3 1 3 4; class A; lifeg 258; p12 1 2 2 2 1 1 1
+Verikin, Lusko        1284 10 11 9 2 3 12 1; 407 435 513 395 389 475 340; board 3 4 3 1 3 5 2; class A; lifeg 470; p12 2 2 1 1 2 2 1
+Lorkencott, Thaenny   1240 2 12 7 9 8 1 11; 313 365 263 407 491 407 347; board 2 6 4 5 5 2 6; class A; lifeg 209; p12 2 2 1 2 1 1 1
+Barigate, Vigar       1180 9 3 6 4 12 2 8; 413 312 387 373 496 356 431; board 6 2 4 3 4 1 5; class A; lifeg 33; p12 1 2 2 1 1 2 2
+Sedenshaw, Waenny     1163 3 9 10 12 6 11 7; 420 410 325 323 421 488 354; board 5 5 5 6 5 6 5; class A; lifeg 183; p12 2 2 1 1 2 1 1
+Vinofax, Fiozel       1156 7 8 5 6 11 10 2; 328 426 424 367 513 394 383; board 6 5 3 5 6 4 1; class A; lifeg 134; p12 2 1 2 1 2 1 1
+Quiniyard, Fiozel     1144 5 4 8 11 1 9 3; 430 419 453 454 354 338 313; board 3 3 5 4 2 4 3; class A; lifeg 2385; p12 1 1 2 2 1 2 2
+Barimoor, Thasko      1005 4 5 12 10 9 8 6; 417 343 395 343 372 507 408; board 4 4 6 4 6 6 6; class A; lifeg 92; p12 2 1 2 1 1 2 2
+Pelithwait, Sabel     954 1 6 11 8 7 5 4; 267 348 377 405 371 330 453; board 1 6 6 6 4 5 4; class A; lifeg 31; p12 2 1 1 2 2 1 2

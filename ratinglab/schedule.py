@@ -1,0 +1,353 @@
+"""From a history's tables to batches of periods in time order: done once, then any system replays over it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ratinglab import schema
+from ratinglab.history import History
+from ratinglab.periods import Batch, Bools, Floats, Ints
+from ratinglab.problems import UsageError
+
+STARTS = ("filed", "fresh")
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A history ready to be replayed: `whole` holds every row, `batches` the same rows in the order of rating.
+
+    `chained` says whether a person's later entries start from earlier ones (a replay) or each from its own file.
+    """
+
+    history: History
+    whole: Batch
+    batches: tuple[Batch, ...]
+    chained: bool
+    # per period, in time order
+    event: Ints  # row in history.events
+    section: npt.NDArray[np.object_]
+    # per row of `whole`
+    entry_row: Ints  # row in history.entries
+    unit_name: npt.NDArray[np.object_]
+    game_row: Ints  # row in history.games
+    games_before: Ints  # per entry: rated games in this history before the person's event
+    before_event: Ints  # per entry: the entry that holds the person's state before the event
+
+    def event_of_entry(self) -> Ints:
+        """Row of history.events of each entry."""
+        return self.event[self.whole.entry_period]
+
+    def event_of_game(self) -> Ints:
+        """Row of history.events of each game."""
+        return self.event[self.whole.game_period]
+
+    def game_blocks(self, columns: int = 1, cells: int = 4_000_000) -> Iterator[slice]:
+        """Slices of the games, each small enough that an array (games, columns) has at most `cells` cells."""
+        total, size = len(self.whole.a), max(1, cells // max(1, columns))
+        for begin in range(0, total, size):
+            yield slice(begin, min(total, begin + size))
+
+
+class _Entries(NamedTuple):
+    """The rows of history.entries in the order of rating, and what they belong to."""
+
+    row: Ints
+    period: Ints
+    unit: Ints
+    person: Ints
+
+
+def schedule(history: History, *, chained: bool = True, start: str = "filed") -> Schedule:
+    """The history as batches of index arrays.
+
+    `start` says what a person's first appearance starts from: the rating filed with it (`filed`), or nothing
+    (`fresh`). Raises `UsageError` for another word.
+    """
+    if start not in STARTS:
+        raise UsageError(f"start must be one of {', '.join(STARTS)}; found {start}")
+    events, entries = history.events, history.entries
+    event_row = pd.Index(events["event"])
+    place = pd.MultiIndex.from_arrays([event_row.get_indexer(entries["event"]), entries["section"].fillna("main")])
+    code, sections = pd.factorize(place)
+    in_time = np.lexsort((np.arange(len(sections)), [event for event, _ in sections]))
+    rank = np.empty(len(sections), dtype=np.int64)
+    rank[in_time] = np.arange(len(sections))
+    sections = sections[in_time]
+    period = rank[code]
+    event = np.array([e for e, _ in sections], dtype=np.int64)
+
+    person, people = pd.factorize(entries["player"])
+    wave = _waves(period, person, len(sections), len(people), chained)
+
+    # rows in the order of rating: batch, period, number; a unit's members together
+    names = entries["team"].fillna(entries["player"]).to_numpy(dtype=object)
+    unit_names, name_code = np.unique(names, return_inverse=True) if len(names) else (names, np.zeros(0, np.int64))
+    unit_key = period * max(1, len(unit_names)) + name_code
+    number = entries["number"].astype("float64").fillna(np.inf).groupby(unit_key).transform("min").to_numpy()
+    order = np.lexsort((np.arange(len(entries)), unit_key, number, period, wave[period]))
+    key_in_order = unit_key[order]
+    new_unit = np.concatenate([[True], key_in_order[1:] != key_in_order[:-1]])[: len(order)]
+    rows = _Entries(order, period[order], np.cumsum(new_unit) - 1, person[order])
+    unit_first = np.flatnonzero(new_unit)
+    unit_period = rows.period[unit_first]
+
+    games = _games(history, sections, key_in_order[unit_first], unit_names, wave)
+    rounds, system, caps = _settings(history, event, sections, games)
+    end = events["end_date"].to_numpy()[event].astype("datetime64[D]")
+
+    filed = start == "filed"
+    take = entries.iloc[order]
+    rating = take["rating"].to_numpy() if filed else np.full(len(take), np.nan)
+    deviation = take["deviation"].to_numpy() if filed else np.full(len(take), np.nan)
+    whole = Batch(
+        entries=slice(0, len(order)),
+        units=slice(0, len(unit_first)),
+        games=slice(0, len(games.row)),
+        person=rows.person,
+        unit=rows.unit,
+        entry_period=rows.period,
+        previous=np.full(len(order), -1),
+        filed_rating=rating,
+        filed_deviation=deviation,
+        idle_days=np.zeros(len(order)),
+        lifetime_known=take["lifetime_games"].to_numpy(dtype=float, na_value=np.nan),
+        lifetime_since=np.zeros(len(order)),
+        unit_first=unit_first,
+        unit_period=unit_period,
+        a=games.a,
+        b=games.b,
+        result=games.result,
+        spread=games.spread,
+        cap=_cap_of_games(caps, games),
+        round=games.round,
+        first=games.first,
+        game_period=games.period,
+        rounds=rounds,
+        filed_system=system,
+    )
+    chain = _chain(whole, event, end, chained=chained)
+    whole = replace(whole, **chain.columns, _cache={})
+    return Schedule(
+        history=history,
+        whole=whole,
+        batches=_cut(whole, wave),
+        chained=chained,
+        event=event,
+        section=np.array([section for _, section in sections], dtype=object),
+        entry_row=order,
+        unit_name=unit_names[name_code[order][unit_first]] if len(order) else names,
+        game_row=games.row,
+        games_before=chain.games_before,
+        before_event=chain.before_event,
+    )
+
+
+def _waves(period: Ints, person: Ints, periods: int, people: int, chained: bool) -> Ints:
+    """The batch of each period: one after the last batch in which any of its people were; one for all if not chained."""
+    wave = np.zeros(periods, dtype=np.int64)
+    if not chained:
+        return wave
+    order = np.argsort(period, kind="stable")
+    ends = np.cumsum(np.bincount(period, minlength=periods))
+    free = np.zeros(people, dtype=np.int64)
+    begin = 0
+    for p, end in enumerate(ends):
+        who = person[order[begin:end]]
+        wave[p] = free[who].max()
+        free[who] = wave[p] + 1
+        begin = end
+    return wave
+
+
+class _Games(NamedTuple):
+    """The rated games in the order of rating."""
+
+    row: Ints
+    period: Ints
+    a: Ints
+    b: Ints
+    result: Floats
+    spread: Floats
+    round: Ints
+    first: Floats
+
+
+def _games(
+    history: History, sections: pd.MultiIndex, unit_keys: Ints, unit_names: npt.NDArray[Any], wave: Ints
+) -> _Games:
+    """The games that can be rated: played, marked as rated, with a result; `a` is the side whose name sorts first."""
+    table = history.games
+    rated = (table["status"] == schema.PLAYED) & (table["rated"].fillna(1) == 1) & table["result"].notna()
+    kept = np.flatnonzero(rated & table["player"].notna() & table["opponent"].notna())
+    table = table.iloc[kept]
+    event = pd.Index(history.events["event"]).get_indexer(table["event"])
+    place = pd.MultiIndex.from_arrays([event, table["section"].fillna("main")])
+    period = sections.get_indexer(place)
+    names = pd.Index(unit_names)
+    left, right = (names.get_indexer(table[column]) for column in ("player", "opponent"))
+    swapped = left > right  # unit_names is sorted
+    low, high = np.minimum(left, right), np.maximum(left, right)
+    order = np.lexsort((np.arange(len(table)), table["round"].to_numpy(dtype=float), period, wave[period]))
+    by_key = np.argsort(unit_keys, kind="stable")
+
+    def unit(name: Ints) -> Ints:
+        key = period[order] * max(1, len(unit_names)) + name[order]
+        found: Ints = by_key[np.searchsorted(unit_keys, key, sorter=by_key)]
+        return found
+
+    spread = (table["score"] - table["opponent_score"]).to_numpy()
+    result = table["result"].to_numpy()
+    first = table["first"].to_numpy(dtype=float, na_value=0.5) * 2 - 1
+    return _Games(
+        row=kept[order],
+        period=period[order],
+        a=unit(low),
+        b=unit(high),
+        result=np.where(swapped, 1 - result, result)[order],
+        spread=np.where(swapped, -spread, spread)[order],
+        round=table["round"].to_numpy(dtype=np.int64)[order],
+        first=np.where(swapped, -first, first)[order],
+    )
+
+
+def _settings(
+    history: History, event: Ints, sections: pd.MultiIndex, games: _Games
+) -> tuple[Ints, list[str], list[list[float]]]:
+    """Per period its scheduled rounds, rating system and spread caps: the division's own, else its event's."""
+    own = {(row.event, row.section): row for row in history.divisions.itertuples()}
+    longest = np.zeros(len(event), dtype=np.int64)
+    np.maximum.at(longest, games.period, games.round)
+    rounds, system, caps = [], [], []
+    for p, (e, section) in enumerate(sections):
+        of_event = history.events.iloc[e]
+        division = own.get((of_event["event"], section))
+
+        def filed(column: str, division: Any = division, of_event: Any = of_event) -> Any:
+            value = getattr(division, column) if division is not None else None
+            return of_event[column] if value is None or pd.isna(value) else value
+
+        told = filed("rounds")
+        rounds.append(int(longest[p] if pd.isna(told) else told))
+        told = filed("system")
+        system.append("" if pd.isna(told) else str(told))
+        told = filed("spread_cap")
+        caps.append([] if pd.isna(told) else [float(cap) for cap in str(told).split(";") if cap.strip()])
+    return np.array(rounds, dtype=np.int64), system, caps
+
+
+def _cap_of_games(caps: list[list[float]], games: _Games) -> Floats:
+    """The filed cap of each game; rounds beyond the list are uncapped."""
+    cap = np.full(len(games.row), np.inf)
+    for p in [p for p, listed in enumerate(caps) if listed]:
+        mine = games.period == p
+        cap[mine] = round_caps(caps[p], games.round[mine])
+    return cap
+
+
+def round_caps(caps: list[float] | tuple[float, ...], rounds: Ints) -> Floats:
+    """The cap of each round from a list of caps by round; beyond the list there is none (inf)."""
+    by_round = np.append(np.asarray(caps, dtype=float), np.inf)
+    return by_round[np.clip(rounds - 1, 0, len(caps))]
+
+
+class _Chain(NamedTuple):
+    columns: dict[str, Any]
+    games_before: Ints
+    before_event: Ints
+
+
+def _chain(whole: Batch, event: Ints, end: npt.NDArray[np.datetime64], *, chained: bool) -> _Chain:
+    """What each entry takes over from the same person's earlier ones."""
+    n = len(whole.person)
+    rows = np.arange(n)
+    if not chained:
+        return _Chain({}, np.zeros(n, dtype=np.int64), rows)
+    played = whole.played
+    order = np.lexsort((rows, whole.entry_period, whole.person))
+    frame = pd.DataFrame(
+        {
+            "person": whole.person[order],
+            "event": event[whole.entry_period[order]],
+            "row": rows[order],
+            "played": played[order],
+            "informs": (played[order] > 0) | ~np.isnan(whole.filed_rating[order]),
+            "day": end[whole.entry_period[order]].astype("datetime64[s]"),
+            "lifetime": whole.lifetime_known[order],
+            "rated_at_first": ~np.isnan(whole.filed_rating[order]),
+        }
+    )
+    by = frame.groupby("person", sort=False)
+    # nothing is taken over until the person has a filed rating or a rated game
+    informed = by["informs"].cumsum() - frame["informs"]
+    previous = by["row"].shift(1).fillna(-1).astype(np.int64).where(informed > 0, -1)
+    since = by["played"].cumsum() - frame["played"]
+    last_day = frame["day"].where(frame["played"] > 0)
+    last_day = last_day.groupby(frame["person"]).shift(1).groupby(frame["person"]).ffill()
+    idle = (frame["day"] - last_day).dt.days
+    known = frame["lifetime"].groupby(frame["person"]).ffill()
+    counted_from = since.where(frame["lifetime"].notna()).groupby(frame["person"]).ffill().fillna(0)
+    # whoever was unrated at the first appearance had played no rated game before it
+    newcomer = ~by["rated_at_first"].transform("first").astype(bool)
+    known = known.where(known.notna() | ~newcomer, 0.0)
+    first_in_event = frame.groupby(["person", "event"], sort=False)["row"].transform("first")
+    before_event_since = since.groupby([frame["person"], frame["event"]]).transform("first")
+
+    def placed(values: pd.Series) -> npt.NDArray[Any]:
+        out = np.empty(n, dtype=values.to_numpy().dtype)
+        out[order] = values.to_numpy()
+        return out
+
+    columns = {
+        "previous": placed(previous),
+        "idle_days": np.nan_to_num(placed(idle.astype(float))),
+        "lifetime_known": placed(known),
+        "lifetime_since": placed((since - counted_from).astype(float)),
+    }
+    return _Chain(columns, placed(before_event_since), placed(first_in_event))
+
+
+def _cut(whole: Batch, wave: Ints) -> tuple[Batch, ...]:
+    """The batches, as copies of the rows they own with indices of their own."""
+    waves = int(wave.max()) + 1 if len(wave) else 0
+
+    def ends(period: Ints) -> Ints:
+        return np.searchsorted(wave[period], np.arange(waves + 1))
+
+    entry_ends, unit_ends, game_ends = ends(whole.entry_period), ends(whole.unit_period), ends(whole.game_period)
+    batches = []
+    for w in range(waves):
+        e, u, g = (slice(int(x[w]), int(x[w + 1])) for x in (entry_ends, unit_ends, game_ends))
+        periods = np.flatnonzero(wave == w)
+        per_entry = {
+            name: getattr(whole, name)[e]
+            for name in (
+                "person", "previous", "filed_rating", "filed_deviation", "idle_days", "lifetime_known",
+                "lifetime_since",
+            )
+        }  # fmt: skip
+        per_game = {name: getattr(whole, name)[g] for name in ("result", "spread", "cap", "round", "first")}
+        batches.append(
+            Batch(
+                entries=e,
+                units=u,
+                games=g,
+                **per_entry,
+                **per_game,
+                unit=whole.unit[e] - u.start,
+                entry_period=np.searchsorted(periods, whole.entry_period[e]),
+                unit_first=whole.unit_first[u] - e.start,
+                unit_period=np.searchsorted(periods, whole.unit_period[u]),
+                a=whole.a[g] - u.start,
+                b=whole.b[g] - u.start,
+                game_period=np.searchsorted(periods, whole.game_period[g]),
+                rounds=whole.rounds[periods],
+                filed_system=[whole.filed_system[p] for p in periods],
+            )
+        )
+    return tuple(batches)

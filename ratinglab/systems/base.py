@@ -1,0 +1,175 @@
+"""What every rating system is: a frozen dataclass of parameters and a few pure functions of state and batch.
+
+State is a dict of arrays (entries, p): p is 1, or the length of the parameters that are arrays, so that
+`Glixo(tau=(80, 90, 100))` is three systems in one replay. A rating of nan means: not rated yet.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ratinglab.periods import Batch, Floats
+from ratinglab.problems import UsageError
+
+State = dict[str, Floats]
+# A parameter: one value, or one for each column of a grid.
+Number = float | Sequence[float]
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a system said of games before they were played, each (games, p), from the side of `a`."""
+
+    win: Floats  # probability that a wins, a tie counting ½
+    spread_mean: Floats | None = None  # points
+    spread_sd: Floats | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """One step of an update, a whole period or a segment of it: arrays (entries, p), or (entries,) for the counts.
+
+    `detail` holds the system's own contributions by the column they fill in the tables of changes and segments.
+    """
+
+    played: Any
+    wins: Any
+    before: State
+    after: State
+    detail: State = field(default_factory=dict)
+    last_rounds: Any = None  # (periods,) the last round of the segment in each period
+
+
+@dataclass(frozen=True)
+class Update:
+    """What a period did: the state after it, and the parts that led there."""
+
+    state: State
+    parts: Sequence[Part]
+
+
+@dataclass(frozen=True)
+class System(ABC):
+    """A rating system. Any numeric parameter may be a sequence: one system for each of its values."""
+
+    name: ClassVar[str]
+    state_names: ClassVar[tuple[str, ...]] = ("rating",)
+    has_spread: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        """Arrays become tuples (so that a system can be compared and hashed), and lengths must agree."""
+        lengths = {}
+        for f in dataclasses.fields(self):
+            value = getattr(self, f.name)
+            if isinstance(value, (np.ndarray, list, tuple)) and f.name not in self.vector_parameters():
+                values = tuple(np.asarray(value, dtype=float).ravel().tolist())
+                object.__setattr__(self, f.name, values)
+                lengths[f.name] = len(values)
+        if len(set(lengths.values()) - {1}) > 1 or 0 in lengths.values():
+            told = ", ".join(f"{name} has {n}" for name, n in lengths.items())
+            raise UsageError(f"{self.name}: parameters given as arrays must be equally long and not empty; {told}")
+        self.validate()
+
+    @classmethod
+    def vector_parameters(cls) -> frozenset[str]:
+        """Parameters that are lists by nature (spread caps), not one value for each system of a grid."""
+        return frozenset()
+
+    def validate(self) -> None:
+        """Raise `UsageError` for values that no rating can be made with."""
+
+    def require(self, names: Sequence[str], condition: str, lowest: float, *, strict: bool = True) -> None:
+        """Raise `UsageError` unless each named parameter is above `lowest` (or equal, if not `strict`)."""
+        for name in names:
+            value = np.asarray(self.value(name))
+            good = value > lowest if strict else value >= lowest
+            if not np.all(good):  # nan is never good
+                raise UsageError(f"{self.name}: {name} must be {condition}; found {getattr(self, name)}")
+
+    @property
+    def grid_size(self) -> int | None:
+        """How many systems this is; None where every parameter is a single value."""
+        sizes = [
+            len(getattr(self, f.name))
+            for f in dataclasses.fields(self)
+            if isinstance(getattr(self, f.name), tuple) and f.name not in self.vector_parameters()
+        ]
+        return max(sizes) if sizes else None
+
+    def value(self, name: str) -> Any:
+        """A parameter as a float or an array (p,), to be used against arrays (…, p)."""
+        value = getattr(self, name)
+        return np.asarray(value, dtype=float) if isinstance(value, tuple) else value
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters by name, as a manifest holds them."""
+        return {f.name: _plain(getattr(self, f.name)) for f in dataclasses.fields(self)}
+
+    def column(self, index: int) -> System:
+        """The single system in one column of a grid."""
+        changes: dict[str, Any] = {
+            f.name: getattr(self, f.name)[index if len(getattr(self, f.name)) > 1 else 0]
+            for f in dataclasses.fields(self)
+            if isinstance(getattr(self, f.name), tuple) and f.name not in self.vector_parameters()
+        }
+        return dataclasses.replace(self, **changes)
+
+    def full(self, rows: int, value: Any) -> Floats:
+        """An array (rows, p) of a parameter's value."""
+        return np.full((rows, self.grid_size or 1), value, dtype=float)
+
+    # --- what a system does ------------------------------------------------------------------------------------------
+
+    def start(self, rating: Floats, deviation: Floats) -> State:
+        """The state of people at their first appearance, from filed values (entries,), nan where none is filed."""
+        start = np.where(np.isnan(rating)[:, None], self.full(len(rating), self.newcomer_rating()), rating[:, None])
+        return {"rating": start}
+
+    def newcomer_rating(self) -> Any:
+        """The rating of somebody of whom nothing is known; nan if the first event is to give it."""
+        return self.value("initial")
+
+    def age(self, state: State, idle_days: Floats) -> State:
+        """The state after time without a rated game, (entries,) days; by default time does nothing."""
+        return state
+
+    def strength(self, state: State, batch: Batch) -> State:
+        """The units' state, (units, p): a player's own, a team's effective value."""
+        return team_strength(state, batch)
+
+    @abstractmethod
+    def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:
+        """What is expected of `games`, from the units' strength before the period."""
+
+    @abstractmethod
+    def update(self, state: State, batch: Batch) -> Update:
+        """The state after the batch's games, from the state before them; the argument is not changed."""
+
+
+def team_strength(state: State, batch: Batch) -> State:
+    """Effective values of units: the rating max(best - 100, mean of members), the deviation √Σσ².
+
+    Source: "Team Glixo" on the page of the 2012 National School SCRABBLE Championship. Other systems publish no rule
+    for teams and follow the same one.
+    """
+    if batch.lone:
+        return state
+    starts = batch.unit_first
+    best = np.maximum.reduceat(state["rating"], starts)
+    mean = np.add.reduceat(state["rating"], starts) / batch.members[:, None]
+    out = {"rating": np.maximum(best - 100, mean)}
+    if "deviation" in state:
+        out["deviation"] = np.sqrt(np.add.reduceat(state["deviation"] ** 2, starts))
+    return out
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    return list(value) if isinstance(value, tuple) else value

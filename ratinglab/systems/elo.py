@@ -1,0 +1,64 @@
+"""Elo, the plain comparator: one K, the logistic curve, everybody rated at once at the end of the period."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ratinglab.periods import Batch, Floats, take
+from ratinglab.systems.base import Forecast, Number, Part, State, System, Update
+
+
+@dataclass(frozen=True)
+class Elo(System):
+    """R' = R + K·(W - E), E = 1/(1 + 10^(-(R - R_i)/scale)).
+
+    k: points for one win more than expected; scale: rating points for odds of ten to one; initial: an unrated
+    player's rating; advantage: rating points that going first (or White) is worth.
+    Source: Elo, The Rating of Chessplayers, Past and Present, 1978, chapter 1.
+
+    >>> Elo(k=(16, 32)).grid_size
+    2
+    """
+
+    name: ClassVar[str] = "elo"
+
+    k: Number = 20.0
+    scale: Number = 400.0
+    initial: Number = 1500.0
+    advantage: Number = 0.0
+
+    def validate(self) -> None:  # noqa: D102
+        self.require(["scale"], "above 0", 0)
+        self.require(["k"], "0 or more", 0, strict=False)
+
+    def expected(self, difference: Floats, first: Floats) -> Floats:
+        """Expected score at a rating difference (n, p), `first` (n,) +1 where the player goes first, -1 second."""
+        advantage: Any = self.value("advantage")
+        if np.any(advantage):
+            difference = difference + advantage * first[:, None]
+        return logistic(difference, np.log(10) / self.value("scale"))
+
+    def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:  # noqa: D102
+        rating = strength["rating"]
+        difference = take(rating, batch.a[games]) - take(rating, batch.b[games])
+        return Forecast(self.expected(difference, batch.first[games]))
+
+    def update(self, state: State, batch: Batch) -> Update:  # noqa: D102
+        lines = batch.lines
+        units = self.strength(state, batch)["rating"]
+        difference = take(state["rating"], lines.entry) - take(units, lines.opponent)
+        expected = self.expected(difference, batch.first[lines.game] * lines.side)
+        base = self.value("k") * batch.sum_lines(batch.line_results - expected)
+        after = {"rating": state["rating"] + base}
+        return Update(after, [Part(batch.played, batch.wins, state, after, {"base": base})])
+
+
+def logistic(difference: Floats, slope: Any) -> Floats:
+    """1/(1 + exp(-slope·difference)), the curve of Elo's and NASPA's expected score."""
+    scaled = difference * -slope
+    np.exp(scaled, out=scaled)
+    scaled += 1
+    return np.reciprocal(scaled, out=scaled)

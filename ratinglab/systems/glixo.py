@@ -1,0 +1,121 @@
+"""Glixo and Team Glixo, the ratings of the 2012 National School SCRABBLE Championship.
+
+A player is a rating μ with a deviation σ. The spread of a game is taken as normal with mean (μ - μ_i)/b and standard
+deviation τ, so a game says that μ is near μ_i + b·spread, and one update per event combines what all games say.
+Source: the championship's page ("Technical Details" and its sample code); the method is Seierstad's "Rating system for
+Scrabble" (2011), from which the initial values and the rules of growth come, since the page prints none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ratinglab.periods import Batch, Floats, dot, take
+from ratinglab.problems import UsageError
+from ratinglab.schedule import round_caps
+from ratinglab.systems.base import Forecast, Number, Part, State, System, Update
+
+GROWTHS = ("none", "printed", "linear")
+
+
+@dataclass(frozen=True)
+class Glixo(System):
+    """1/σ'² = 1/σ² + Σ 1/ρ_i, μ' = σ'²·(μ/σ² + Σ ν_i/ρ_i), with ρ_i = b²τ² + σ_i² and ν_i = μ_i + b·s_i.
+
+    b: rating points per game point; tau: game points, the spread's standard deviation between known strengths;
+    initial, initial_deviation: of somebody unrated; floor: the lowest rating.
+    spread_cap: `filed` (what the event's file says), `none`, or the largest spread that counts in each round
+    (rounds beyond the list are uncapped).
+    growth: what d days without a game do to σ: `none` (as the 2012 championship), `printed` σ² + c·d² (the formula as
+    Seierstad printed it), `linear` σ² + c²·d (as his text says, and as used elsewhere); never above `max_deviation`.
+    A game whose spread is not known is forecast but not rated.
+
+    A team's members are each updated on their own, from their own μ and σ, against the opposing teams' effective
+    values.
+    """
+
+    name: ClassVar[str] = "glixo"
+    state_names: ClassVar[tuple[str, ...]] = ("rating", "deviation")
+    has_spread: ClassVar[bool] = True
+
+    b: Number = 5.0
+    tau: Number = 90.0
+    initial: Number = 1500.0
+    initial_deviation: Number = 400.0
+    floor: Number = 1.0
+    spread_cap: str | Sequence[float] = "filed"
+    growth: str = "none"
+    c: Number = 10.0
+    max_deviation: Number = 400.0
+
+    @classmethod
+    def vector_parameters(cls) -> frozenset[str]:  # noqa: D102
+        return frozenset({"spread_cap"})
+
+    def validate(self) -> None:  # noqa: D102
+        self.require(["b", "tau", "initial_deviation", "max_deviation"], "above 0", 0)
+        self.require(["c"], "0 or more", 0, strict=False)
+        if self.growth not in GROWTHS:
+            raise UsageError(f"glixo: growth must be one of {', '.join(GROWTHS)}; found {self.growth}")
+        if isinstance(self.spread_cap, str):
+            if self.spread_cap not in ("filed", "none"):
+                raise UsageError(f"glixo: spread_cap must be filed, none or points by round; found {self.spread_cap}")
+        else:
+            object.__setattr__(self, "spread_cap", tuple(float(cap) for cap in self.spread_cap))
+            if any(not cap >= 0 for cap in self.spread_cap):
+                raise UsageError(f"glixo: spread_cap must be 0 or more in every round; found {self.spread_cap}")
+
+    def start(self, rating: Floats, deviation: Floats) -> State:  # noqa: D102
+        state = super().start(rating, deviation)
+        filed = ~(np.isnan(rating) | np.isnan(deviation))
+        initial = self.full(len(rating), self.value("initial_deviation"))
+        return state | {"deviation": np.where(filed[:, None], deviation[:, None], initial)}
+
+    def age(self, state: State, idle_days: Floats) -> State:  # noqa: D102
+        if self.growth == "none":
+            return state
+        days = idle_days[:, None]
+        c: Any = self.value("c")
+        added = c * days**2 if self.growth == "printed" else c**2 * days
+        deviation = state["deviation"]
+        # the limit stops growth; it does not lower a deviation that was filed above it
+        grown = np.maximum(np.minimum(np.sqrt(deviation**2 + added), self.value("max_deviation")), deviation)
+        return state | {"deviation": grown}
+
+    def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:  # noqa: D102
+        from scipy.special import ndtr
+
+        a, b = batch.a[games], batch.b[games]
+        scale: Any = self.value("b")
+        mean = (take(strength["rating"], a) - take(strength["rating"], b)) / scale
+        variance = (strength["deviation"] / scale) ** 2
+        sd = np.sqrt(take(variance, a) + take(variance, b) + np.square(self.value("tau")))
+        return Forecast(ndtr(mean / sd), mean, sd)
+
+    def _caps(self, batch: Batch) -> Floats:
+        if self.spread_cap == "filed":
+            return batch.cap
+        listed = () if self.spread_cap == "none" else tuple(float(cap) for cap in self.spread_cap)
+        return round_caps(listed, batch.round)
+
+    def update(self, state: State, batch: Batch) -> Update:  # noqa: D102
+        known = batch.with_spread
+        units = self.strength(state, known)
+        b: Any = self.value("b")
+        weight = 1 / (np.square(b * self.value("tau")) + np.square(units["deviation"]))
+        # both sums over games are linear in the opponents' terms, so they are products with the period's matrices
+        precision = dot(known.meetings, weight)
+        achieved = dot(known.meetings, weight * units["rating"]) + b * dot(known.spreads(self._caps(known)), weight)
+        before = 1 / np.square(state["deviation"])
+        variance = 1 / (before + known.to_entries(precision))
+        rating = variance * (state["rating"] * before + known.to_entries(achieved))
+        after = {"rating": np.maximum(rating, self.value("floor")), "deviation": np.sqrt(variance)}
+        # who has no game keeps rating and deviation to the last digit
+        idle = known.played == 0
+        if idle.any():
+            after = {name: np.where(idle[:, None], state[name], values) for name, values in after.items()}
+        return Update(after, [Part(batch.played, batch.wins, state, after)])

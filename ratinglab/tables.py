@@ -1,0 +1,213 @@
+"""The tables of a replay: changes, segments, forecasts, ratings, with the columns that people script against.
+
+Floats are whole here; rounding is for reports. A column that a system does not have is absent.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ratinglab.problems import UsageError
+
+if TYPE_CHECKING:
+    from ratinglab.periods import Floats, Ints
+    from ratinglab.replay import Replay
+
+# Contributions to a change, in the order of the columns.
+_DETAILS = ("base", "acceleration", "feedback")
+
+
+def changes(replay: Replay) -> pd.DataFrame:
+    """One row for each entrant and event, also without a rated game; bonuses summed over segments.
+
+    `expected` is nan for somebody whose first rating the event gave: nothing was expected of them.
+    """
+    _single(replay)
+    whole = replay.schedule.whole
+    order = np.argsort(whole.entry_period, kind="stable")
+    detail = _summed_details(replay)
+    table = _who(replay, order) | {
+        "games": whole.played[order],
+        "wins": whole.wins[order],
+        "expected": detail.pop("expected", _forecast_wins(replay))[order],
+    }
+    table |= _states(replay, replay.before, "before", order)
+    table |= {name: detail[name][order] for name in _DETAILS if name in detail}
+    table |= _states(replay, replay.after, "after", order)
+    return pd.DataFrame(table)
+
+
+def segments(replay: Replay) -> pd.DataFrame:
+    """As `changes`, one row for each entrant and segment of a split event, with segment, first_round, last_round."""
+    _single(replay)
+    schedule = replay.schedule
+    frames = []
+    for batch, parts in zip(schedule.batches, replay.parts, strict=True):
+        first = np.zeros(len(batch.rounds), dtype=np.int64)
+        for k, part in enumerate(parts):
+            last = batch.rounds if part.last_rounds is None else part.last_rounds
+            has = (first < last) | (k == 0)
+            rows = np.flatnonzero(has[batch.entry_period])
+            period = batch.entry_period[rows]
+            at = rows + batch.entries.start
+            frame: dict[str, Any] = _who(replay, at) | {
+                "segment": k + 1,
+                "first_round": first[period] + 1,
+                "last_round": last[period],
+                "games": part.played[rows],
+                "wins": part.wins[rows],
+            }
+            if "expected" in part.detail:
+                frame["expected"] = part.detail["expected"][rows, 0]
+            frame |= _states(replay, part.before, "before", rows)
+            frame |= {name: part.detail[name][rows, 0] for name in _DETAILS if name in part.detail}
+            frame |= _states(replay, part.after, "after", rows)
+            frames.append(pd.DataFrame(frame).assign(_period=whole_period(replay, at), _row=at))
+            first = np.maximum(first, last)
+    if not frames:
+        return pd.DataFrame(columns=["event", "section", "date", "player", "number", "segment"])
+    table = pd.concat(frames, ignore_index=True).sort_values(["_period", "_row", "segment"], kind="stable")
+    return table.drop(columns=["_period", "_row"]).reset_index(drop=True)
+
+
+def forecasts(replay: Replay) -> pd.DataFrame:
+    """One row for each rated game, from the side whose name sorts first; nan for a spread that is not known."""
+    _single(replay)
+    schedule = replay.schedule
+    whole = schedule.whole
+    order = np.lexsort((np.arange(len(whole.a)), whole.round, whole.game_period))
+    win = np.empty(len(order))
+    spread_mean, spread_sd = np.empty(len(order)), np.empty(len(order))
+    for games, forecast in replay.forecast_blocks():
+        win[games] = forecast.win[:, 0]
+        if forecast.spread_mean is not None and forecast.spread_sd is not None:
+            spread_mean[games], spread_sd[games] = forecast.spread_mean[:, 0], forecast.spread_sd[:, 0]
+    table = {
+        "event": schedule.history.events["event"].to_numpy()[schedule.event_of_game()][order],
+        "section": schedule.section[whole.game_period][order],
+        "round": whole.round[order],
+        "player": schedule.unit_name[whole.a][order],
+        "opponent": schedule.unit_name[whole.b][order],
+        "result": whole.result[order],
+        "spread": whole.spread[order],
+        "win": win[order],
+    }
+    if replay.system.has_spread:
+        table |= {"spread_mean": spread_mean[order], "spread_sd": spread_sd[order]}
+    before = unit_games(replay)
+    table |= {"player_games": before[whole.a][order], "opponent_games": before[whole.b][order]}
+    return pd.DataFrame(table)
+
+
+def ratings(
+    replay: Replay, *, as_of: str | None = None, min_games: int = 0, provisional_games: int = 50, active_days: int = 730
+) -> pd.DataFrame:
+    """The rating list after the last event on or before `as_of` (an ISO date; by default after all events).
+
+    Listed is who has a rating and at least one rated game in the history, or `min_games` if that is more.
+    provisional: fewer than `provisional_games` lifetime games; active: a rated game within `active_days` before the
+    date of the list. peak: the highest rating after any event. Equal ratings share a rank.
+    """
+    _single(replay)
+    schedule = replay.schedule
+    whole = schedule.whole
+    end = schedule.history.events["end_date"].to_numpy()[schedule.event_of_entry()]
+    latest = schedule.history.events["end_date"].max()
+    day = pd.Timestamp(as_of) if as_of is not None else latest
+    # an event without a date counts only in a list that asks for no date
+    kept = np.flatnonzero((end <= day.to_datetime64()) if as_of is not None else np.ones(len(end), dtype=bool))
+    order = kept[np.lexsort((whole.entry_period[kept], whole.person[kept]))]
+    # of a player filed with a rating and no number of games it is not known, and not doubted, that there were enough
+    lifetime = whole.lifetime_games(np.inf)[:, 0] + whole.played
+    rated = whole.played[order] > 0
+    frame = pd.DataFrame(
+        {
+            "player": schedule.history.entries["player"].to_numpy()[schedule.entry_row[order]],
+            "rating": replay.after["rating"][order, 0],
+            **({"deviation": replay.after["deviation"][order, 0]} if "deviation" in replay.after else {}),
+            "games": whole.played[order],
+            "events": rated.astype(np.int64),
+            "lifetime": lifetime[order],
+            "peak": np.where(rated, replay.after["rating"][order, 0], np.nan),
+            "last_event": pd.Series(end[order]).where(rated),
+        }
+    )
+    last = {name: "last" for name in ("rating", "deviation", "lifetime") if name in frame}
+    listed = frame.groupby("player", sort=False).agg(
+        last | {"games": "sum", "events": "sum", "peak": "max", "last_event": "max"}
+    )
+    listed = listed[listed["rating"].notna() & (listed["games"] >= max(1, min_games))].reset_index()
+    listed = listed.sort_values(["rating", "player"], ascending=[False, True], kind="stable", ignore_index=True)
+    names = schedule.history.players.dropna(subset="name").drop_duplicates("player").set_index("player")["name"]
+    listed["rank"] = listed["rating"].rank(method="min", ascending=False).astype("int64")
+    listed["name"] = listed["player"].map(names).fillna(listed["player"])
+    listed["provisional"] = listed["lifetime"] < provisional_games
+    listed["active"] = (day - listed["last_event"]) <= pd.Timedelta(days=active_days)
+    listed["as_of"] = day
+    columns = ["rank", "player", "name", "rating", "deviation", "games", "events", "provisional", "active", "peak"]
+    return listed[[c for c in [*columns, "last_event", "as_of"] if c in listed.columns]]
+
+
+def unit_games(replay: Replay) -> Ints:
+    """Rated games in the history before the event, per unit; of a team, those of its least experienced member."""
+    schedule = replay.schedule
+    return np.minimum.reduceat(schedule.games_before, schedule.whole.unit_first) if len(schedule.games_before) else (
+        schedule.games_before
+    )  # fmt: skip
+
+
+def whole_period(replay: Replay, rows: Ints) -> Ints:
+    """The period of entries, in time order."""
+    return replay.schedule.whole.entry_period[rows]
+
+
+def _single(replay: Replay) -> None:
+    if (replay.system.grid_size or 1) > 1:
+        raise UsageError(
+            f"tables are of one system, and this replay is of {replay.system.grid_size}: take one with .column(i)"
+        )
+
+
+def _who(replay: Replay, rows: Ints) -> dict[str, Any]:
+    schedule = replay.schedule
+    event = schedule.event_of_entry()[rows]
+    entries = schedule.history.entries
+    row = schedule.entry_row[rows]
+    return {
+        "event": schedule.history.events["event"].to_numpy()[event],
+        "section": schedule.section[whole_period(replay, rows)],
+        "date": schedule.history.events["end_date"].to_numpy()[event],
+        "player": entries["player"].to_numpy()[row],
+        "number": entries["number"].to_numpy()[row],
+    }
+
+
+def _states(replay: Replay, state: dict[str, Floats], when: str, rows: Ints) -> dict[str, Floats]:
+    """The state as columns: `before`, `deviation_before` …"""
+    return {
+        when if name == "rating" else f"{name}_{when}": state[name][rows, 0] for name in replay.system.state_names
+    }
+
+
+def _summed_details(replay: Replay) -> dict[str, Floats]:
+    out: dict[str, Floats] = {}
+    for batch, parts in zip(replay.schedule.batches, replay.parts, strict=True):
+        for part in parts:
+            for name, values in part.detail.items():
+                column = out.setdefault(name, np.zeros(len(replay.schedule.whole.person)))
+                column[batch.entries] += values[:, 0]
+    return out
+
+
+def _forecast_wins(replay: Replay) -> Floats:
+    """Expected wins of each entry in its rated games, from the forecasts."""
+    whole = replay.schedule.whole
+    n = len(whole.unit_first)
+    total = np.zeros(n)
+    for games, forecast in replay.forecast_blocks():
+        win = forecast.win[:, 0]
+        total += np.bincount(whole.a[games], win, minlength=n) + np.bincount(whole.b[games], 1 - win, minlength=n)
+    return whole.to_entries(total)

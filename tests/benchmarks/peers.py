@@ -1,0 +1,146 @@
+"""Time one piece of work by a peer library and print it as JSON. Run with the peers' own interpreter.
+
+    .bench-venv/bin/python tests/benchmarks/peers.py HISTORY.npz --work "riix elo" --repeat 3
+
+Each peer is called in the quickest correct way found: arrays ready in the form it wants, what it can keep kept, and
+only the replay itself timed, best of the repetitions. run.py starts a process for each piece of work, with one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+
+Columns = dict[str, np.ndarray]
+
+
+def riix_replay(data: Columns, make: Callable[[list[int]], Any]) -> Callable[[], np.ndarray]:
+    """Return a replay by a riix system, a rating period for each event, every forecast kept."""
+    from riix.utils.data_utils import MatchupDataset
+
+    competitors = list(range(int(data["opponent"].max()) + 1))
+    dataset = MatchupDataset.init_from_arrays(
+        time_steps=data["event"],
+        matchups=np.column_stack([data["player"], data["opponent"]]),
+        outcomes=data["result"],
+        competitors=competitors,
+    )
+
+    def replay() -> np.ndarray:
+        system = make(competitors)
+        kept = np.empty(len(dataset))
+        start = 0
+        # `fit_dataset` is this loop, but forgets to pass `cache` on, so that every forecast is computed twice.
+        for matchups, outcomes, time_step in dataset:
+            stop = start + len(outcomes)
+            kept[start:stop] = system.fit_batch(matchups, outcomes, time_step, return_pre_match_probs=True, cache=True)
+            start = stop
+        return kept
+
+    return replay
+
+
+def riix_elo(data: Columns) -> Callable[[], np.ndarray]:
+    """Elo, a whole event at once."""
+    from riix.models.elo import Elo
+
+    return riix_replay(data, lambda competitors: Elo(competitors, k=24.0, update_method="batched"))
+
+
+def riix_glicko(data: Columns) -> Callable[[], np.ndarray]:
+    """Glicko, a whole event at once."""
+    from riix.models.glicko import Glicko
+
+    return riix_replay(data, lambda competitors: Glicko(competitors, c=5.0, update_method="batched"))
+
+
+def elote_elo(data: Columns) -> Callable[[], np.ndarray]:
+    """Elo, game by game: elote has no whole-event form of it."""
+    from elote import EloCompetitor
+
+    games = list(zip(data["player"].tolist(), data["opponent"].tolist(), data["result"].tolist(), strict=True))
+    players = int(data["opponent"].max()) + 1
+
+    def replay() -> np.ndarray:
+        field = [EloCompetitor(initial_rating=1500.0, k_factor=24.0) for _ in range(players)]
+        kept = []
+        for player, opponent, result in games:
+            one, other = field[player], field[opponent]
+            kept.append(one.expected_score(other))
+            if result == 1.0:
+                one.beat(other)
+            elif result == 0.0:
+                other.beat(one)
+            else:
+                one.tied(other)
+        return np.array(kept)
+
+    return replay
+
+
+def elote_tuning(data: Columns) -> Callable[[], np.ndarray]:
+    """elote's grid search over walk-forward runs (log loss, Brier and accuracy), two values of k."""
+    from elote import EloCompetitor, group_by_period, tune
+
+    first = datetime(1970, 1, 1)
+    days = [first + timedelta(days=day) for day in data["day"].tolist()]
+    columns = (data["player"].tolist(), data["opponent"].tolist(), data["result"].tolist())
+    ordinal = dict(zip(days, data["event"].tolist(), strict=True))
+    rows = [(a, b, result, day, None) for a, b, result, day in zip(*columns, days, strict=True)]
+    periods = group_by_period(rows, key=lambda row: ordinal[row[3]])
+
+    def replay() -> np.ndarray:
+        found = tune(
+            EloCompetitor, {"k_factor": [16.0, 32.0]}, periods, base_competitor_kwargs={"initial_rating": 1500.0}
+        )
+        return np.array([point.report.log_loss for point in found])
+
+    return replay
+
+
+# What is timed: how to make the replay, the most games of the history's beginning it is given, parameters in one run.
+WORK: dict[str, tuple[Callable[[Columns], Callable[[], np.ndarray]], int, int]] = {
+    "riix elo": (riix_elo, 1_000_000, 1),
+    "riix glicko": (riix_glicko, 1_000_000, 1),
+    "elote elo": (elote_elo, 200_000, 1),
+    "elote tuning": (elote_tuning, 200_000, 2),
+}
+
+
+def measure(data: Columns, work: str, repeat: int) -> dict[str, float]:
+    """Return {games, parameters, seconds, games_per_second} of the quickest of `repeat` runs.
+
+    A peer that is given only a beginning of the history is slow in proportion to the games, so its rate is that of the
+    whole; `games` says how many were played.
+    """
+    prepare, most, parameters = WORK[work]
+    games = min(most, len(data["event"]))
+    replay = prepare({name: column[:games] for name, column in data.items()})
+    best = float("inf")
+    for _ in range(repeat):
+        gc.collect()
+        start = time.perf_counter()
+        kept = replay()
+        best = min(best, time.perf_counter() - start)
+        if not np.isfinite(kept).all():
+            raise ArithmeticError(f"{work} gave forecasts that are no numbers")
+    return {"games": games, "parameters": parameters, "seconds": best, "games_per_second": games * parameters / best}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Time peer libraries on a history and print JSON.")
+    parser.add_argument("history", help="the .npz that synthetic.py wrote")
+    parser.add_argument("--work", action="append", choices=list(WORK), help="what to time; everything if left out")
+    parser.add_argument("--repeat", type=int, default=3)
+    arguments = parser.parse_args()
+    with np.load(arguments.history) as stored:
+        columns = dict(stored)
+    timed = {work: measure(columns, work, arguments.repeat) for work in arguments.work or WORK}
+    print(json.dumps(timed))

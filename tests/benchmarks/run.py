@@ -1,0 +1,242 @@
+"""`make bench`: time ratinglab beside its peers in one run and print one table. Nothing here asserts.
+
+Every figure comes from a fresh process with one thread. The peers run in an environment of their own (peers.py),
+ratinglab in this one (ours.py), on the same made-up history (synthetic.py). What ours.py must offer:
+
+- ratinglab_rows(npz_path) -> {name: {games, seconds, games_per_second, parameters (1 if left out)}}, with the names in
+  `COMPARISONS`; games_per_second counts a game once for each parameter point
+- ratinglab_growth() -> [{games, seconds}, …], the same replay on ever more games
+- the command `ours.py memory`: a grid of 1,024 points on 1,000,000 games, whose peak memory is read from outside
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+# This process stays small and imports no numpy: a child's peak memory, as Linux counts it, starts from its parent's.
+SIZES = {
+    "full": {"players": 20_000, "events": 5_000, "games": 1_000_000},
+    "small": {"players": 2_000, "events": 250, "games": 50_000},
+}
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"), "1"
+)
+
+# Our work, the peer's, how many times the peer's rate is the target.
+COMPARISONS = [
+    ("elo", "riix elo", 6.0),
+    ("elo", "elote elo", 25.0),
+    ("glixo", "riix glicko", 10.0),
+    ("naspa", "riix elo", 2.0),
+    ("glixo grid 64", "riix glicko", 150.0),
+    ("glixo grid 64 scored", "elote tuning", 100.0),
+]
+IMPORT_TARGET = 1.5  # times pandas
+HELP_TARGET = 0.3  # seconds
+DOUBLING_TARGET = 2.1  # times, for each doubling of the games
+MEMORY_TARGET = 2.0  # GiB
+
+NOT_MEASURED = "—"
+Row = tuple[str, str, str, str, str, str, str]
+
+
+def run_json(command: Sequence[str]) -> Any:
+    """Run a command with one thread and return the JSON on its last line, or None, with its complaint shown."""
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **ONE_THREAD}, capture_output=True, text=True)
+    if done.returncode:
+        complaint = done.stderr.strip().splitlines() or ["no message"]
+        print(f"  not measured: {' '.join(command[1:])}: {complaint[-1]}", file=sys.stderr)
+        return None
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def child(work: str, history: str) -> None:
+    """Do one piece of our own work in this process and print its figures (the parent calls this as `--child`)."""
+    sys.path.insert(0, str(HERE))
+    import ours
+
+    print(json.dumps(ours.ratinglab_rows(history) if work == "rows" else ours.ratinglab_growth()))
+
+
+def ours(work: str, history: str = "") -> Any:
+    """Return the figures of `child`, from a fresh process."""
+    return run_json([sys.executable, str(HERE / "run.py"), "--child", work, history])
+
+
+def import_seconds(module: str) -> str:
+    """Return the program that prints how long an import takes, in seconds."""
+    return f"import time; start = time.perf_counter(); import {module}; print(time.perf_counter() - start)"
+
+
+def verdict(met: bool) -> str:
+    """Say whether a target is met."""
+    return "met" if met else "not met"
+
+
+def comparison_rows(mine: dict[str, Any], peers: dict[str, Any]) -> list[Row]:
+    """Return a row for each comparison of rates, in millions of games × parameters a second."""
+    rows = []
+    for work, peer, target in COMPARISONS:
+        rates = [figures.get(name, {}).get("games_per_second") for figures, name in ((mine, work), (peers, peer))]
+        shown = [NOT_MEASURED if rate is None else f"{rate / 1e6:.2f}" for rate in rates]
+        ratio = None if None in rates else rates[0] / rates[1]
+        rows.append(
+            (
+                work,
+                shown[0],
+                peer,
+                shown[1],
+                NOT_MEASURED if ratio is None else f"{ratio:.1f} ×",
+                f"≥ {target:g} ×",
+                NOT_MEASURED if ratio is None else verdict(ratio >= target),
+            )
+        )
+    return rows
+
+
+def start_rows(repeat: int) -> list[Row]:
+    """Return the rows for the time to import the package, beside pandas, and to print the command's help."""
+    times: dict[str, list[float]] = {"ratinglab": [], "pandas": [], "help": []}
+    command = str(Path(sys.executable).parent / "ratinglab")
+    for number in range(repeat + 1):
+        for module in ("ratinglab", "pandas"):
+            seconds = run_json([sys.executable, "-c", import_seconds(module)])
+            # The first round only fills the caches: the disk's, and the compiled form of each module.
+            if number and seconds is not None:
+                times[module].append(seconds)
+        try:
+            start = time.perf_counter()
+            done = subprocess.run([command, "--help"], cwd=ROOT, capture_output=True)
+            if number and not done.returncode:
+                times["help"].append(time.perf_counter() - start)
+        except FileNotFoundError:
+            pass
+    median = {name: statistics.median(seconds) if seconds else None for name, seconds in times.items()}
+    shown = {name: NOT_MEASURED if value is None else f"{value:.3f} s" for name, value in median.items()}
+    rows: list[Row] = []
+    if median["ratinglab"] is None or median["pandas"] is None:
+        ratio, met = NOT_MEASURED, NOT_MEASURED
+    else:
+        times_pandas = median["ratinglab"] / median["pandas"]
+        ratio, met = f"{times_pandas:.2f} ×", verdict(times_pandas <= IMPORT_TARGET)
+    rows.append(
+        ("import ratinglab", shown["ratinglab"], "import pandas", shown["pandas"], ratio, f"≤ {IMPORT_TARGET:g} ×", met)
+    )
+    met = NOT_MEASURED if median["help"] is None else verdict(median["help"] <= HELP_TARGET)
+    rows.append(("ratinglab --help", shown["help"], "", "", "", f"≤ {HELP_TARGET:g} s", met))
+    return rows
+
+
+def growth_rows() -> list[Row]:
+    """Return a row for each doubling of the games: how many times longer the same replay takes."""
+    points = ours("growth") or []
+    rows: list[Row] = []
+    for before, after in pairwise(points):
+        # Scaled to an exact doubling, should the sizes be only nearly that.
+        ratio = after["seconds"] / before["seconds"] * 2.0 * before["games"] / after["games"]
+        rows.append(
+            (
+                f"replay of {after['games']:,} games",
+                f"{after['seconds']:.3f} s",
+                f"of {before['games']:,}",
+                f"{before['seconds']:.3f} s",
+                f"{ratio:.2f} ×",
+                f"≤ {DOUBLING_TARGET:g} ×",
+                verdict(ratio <= DOUBLING_TARGET),
+            )
+        )
+    return rows
+
+
+def memory_row() -> Row:
+    """Return the row for the peak memory of a large grid, read when its process ends."""
+    process = subprocess.Popen(
+        [sys.executable, str(HERE / "ours.py"), "memory"],
+        cwd=ROOT,
+        env={**os.environ, **ONE_THREAD},
+        stdout=subprocess.DEVNULL,
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    gib = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 2**30
+    failed = process.returncode != 0
+    return (
+        "grid of 1,024, 1,000,000 games",
+        NOT_MEASURED if failed else f"{gib:.2f} GiB",
+        "",
+        "",
+        "",
+        f"≤ {MEMORY_TARGET:g} GiB",
+        NOT_MEASURED if failed else verdict(gib <= MEMORY_TARGET),
+    )
+
+
+def print_table(heading: Row, rows: list[Row]) -> None:
+    """Print rows under a heading in columns: the words to the left, the figures to the right."""
+    widths = [max(len(row[column]) for row in [heading, *rows]) for column in range(len(heading))]
+    for row in [heading, tuple("-" * width for width in widths), *rows]:
+        cells = [
+            cell.ljust(width) if column in (0, 2, 6) else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
+    print()
+
+
+def main() -> None:
+    """Make the history, time everything, print the tables."""
+    parser = argparse.ArgumentParser(description="Time ratinglab beside its peers.")
+    parser.add_argument("--peers", default=str(ROOT / ".bench-venv/bin/python"), help="the peers' interpreter")
+    parser.add_argument("--size", choices=list(SIZES), default="full")
+    parser.add_argument("--repeat", type=int, default=5, help="runs of each piece of work, of which the best counts")
+    parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.child:
+        child(*arguments.child)
+        return
+
+    size = SIZES[arguments.size]
+    with tempfile.TemporaryDirectory() as folder:
+        history = str(Path(folder) / "history.npz")
+        options = [f"--{name}={value}" for name, value in size.items()]
+        subprocess.run([sys.executable, str(HERE / "synthetic.py"), history, *options], check=True)
+        peers: dict[str, Any] = {}
+        for name in dict.fromkeys(peer for _, peer, _ in COMPARISONS):
+            command = [arguments.peers, str(HERE / "peers.py"), history, "--work", name]
+            peers |= run_json([*command, "--repeat", str(arguments.repeat)]) or {}
+        mine = ours("rows", history) or {}
+
+    counts = ", ".join(f"{number:,} {name}" for name, number in size.items())
+    print(f"{counts}; one thread, best of {arguments.repeat} runs\n")
+    rows = comparison_rows(mine, peers)
+    print_table(("work", "millions/s", "peer", "millions/s", "ratio", "target", ""), rows)
+    print("millions/s: millions of games × parameter points a second. The scored grid is set beside elote's own grid")
+    print("search over walk-forward runs, which scores each forecast as it goes.")
+    for name, figures in peers.items():
+        if figures["games"] < size["games"]:
+            print(f"{name}: timed on the first {figures['games']:,} games only, its rate taken for that of the whole.")
+    print()
+    rows = start_rows(arguments.repeat)
+    if arguments.size == "full":
+        rows += [*growth_rows(), memory_row()]
+    print_table(("work", "ours", "beside", "its figure", "ratio", "target", ""), rows)
+    if arguments.size != "full":
+        print("Growth and peak memory are measured in a full run only (make bench).")
+
+
+if __name__ == "__main__":
+    main()
