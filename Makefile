@@ -4,17 +4,16 @@ PYTHON ?= python3
 VENV := .venv
 BENCH_VENV := .bench-venv
 PIP := -m pip --disable-pip-version-check --no-input -q
-NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 SIZE ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: help report test check lab bench lock clean
+.PHONY: help report test check lab bench lock clean FORCE
 
 # Another Python asked for by name (make PYTHON=python3.12 test): an environment made with a different one is made anew.
 ifneq ($(filter command% environment%,$(origin PYTHON)),)
 VERSION := import sys; print(sys.version, sys.platform)
 ifneq ($(shell $(PYTHON) -c '$(VERSION)' 2>/dev/null),$(shell $(VENV)/bin/python -c '$(VERSION)' 2>/dev/null))
-$(shell rm -f $(VENV)/.locked)
+OTHER_PYTHON := FORCE
 endif
 endif
 
@@ -27,7 +26,7 @@ report: $(VENV)/.installed ## Write the linked set of report pages for the sampl
 
 test: $(VENV)/.installed ## Run the whole test suite: tests, examples in docstrings, notebooks.
 	@echo "Testing the package, its docstrings and the notebooks"
-	@$(VENV)/bin/python -m pytest -n 2 --nbmake tests ratinglab $(NOTEBOOKS)
+	@$(VENV)/bin/python -m pytest -n 2 --nbmake tests ratinglab $(wildcard notebooks)
 
 check: $(VENV)/.installed ## Check style, formatting and types: ruff and mypy.
 	@echo "Checking style, formatting and types"
@@ -67,7 +66,7 @@ clean: ## Remove the environments, caches and written reports (reports/decisions
 
 # An environment is made in two steps, each with a file that says it was completed: the locked packages, made from
 # nothing (whatever a broken-off run or another Python left), and the project itself, which is quick.
-$(VENV)/.locked: requirements.lock
+$(VENV)/.locked: requirements.lock $(OTHER_PYTHON)
 	@$(call environment,$(VENV),requirements.lock)
 
 $(VENV)/.installed: $(VENV)/.locked pyproject.toml

@@ -77,8 +77,9 @@ def _rounds(history: History) -> Iterator[Problem]:
 def _twice_in_a_section(history: History) -> Iterator[Problem]:
     entries = history.entries
     place = ["event", "section", "player"]
-    first = entries.drop_duplicates(place).set_index(place)["line"].to_dict()
-    for row in _rows(entries[entries.duplicated(place)]):
+    several = entries[entries.duplicated(place, keep=False)]
+    first = several.drop_duplicates(place).set_index(place)["line"].to_dict()
+    for row in _rows(several[several.duplicated(place)]):
         line = first[row.event, row.section, row.player]
         found = f"{row.player} again, first on line {line}"
         yield _at(row, ERROR, f"each player once in section {row.section} of {row.event}", found)
@@ -106,11 +107,13 @@ def _alike(history: History) -> Iterator[Problem]:
     """Names that may be one person, where the second is first met."""
     entries = history.entries
     # "Team/1" stands for a member whose name nobody gave
-    named = [
-        pd.isna(team) or not str(player).startswith(f"{team}/")
-        for team, player in zip(entries["team"], entries["player"], strict=True)
+    members = entries[entries["team"].notna()]
+    unnamed = [
+        index
+        for index, team, player in zip(members.index, members["team"], members["player"], strict=True)
+        if player.startswith(f"{team}/")
     ]
-    people = [entries.loc[named, ["player", "file", "line"]], history.placings[["player", "file", "line"]]]
+    people = [entries.drop(index=unnamed)[["player", "file", "line"]], history.placings[["player", "file", "line"]]]
     met = pd.concat(people).dropna(subset="player").drop_duplicates("player").reset_index(drop=True)
     position = {player: i for i, player in enumerate(met["player"])}
     for one, another in names.near(met["player"]):

@@ -126,7 +126,8 @@ def _one_name_each(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     tables = dict(tables)
     entries, games = tables["entries"], tables["games"]
     # teams play under a name that belongs to their event, not to a person
-    team_sections = pd.MultiIndex.from_frame(entries.loc[entries["team"].notna(), ["event", "section"]].drop_duplicates())
+    of_teams = entries.loc[entries["team"].notna(), ["event", "section"]].drop_duplicates()
+    team_sections = pd.MultiIndex.from_frame(of_teams)
     by_team = pd.MultiIndex.from_frame(games[["event", "section"]]).isin(team_sections)
 
     aliases = {names.key(a): p for a, p in zip(tables["aliases"]["alias"], tables["aliases"]["player"], strict=True)}

@@ -60,20 +60,20 @@ def near(names: Iterable[str]) -> list[tuple[str, str]]:
     [('Riota Zondova', 'Riotta Zondova')]
     """
     by_key = {key(name): name for name in sorted(set(names), reverse=True)}
-    buckets: dict[str, set[str]] = defaultdict(set)
+    buckets: dict[tuple[str, str], set[str]] = defaultdict(set)
     for folded in by_key:
         plain = _letters(folded)
-        buckets[" ".join(sorted(plain.split()))].add(folded)
+        figures = " ".join(re.findall(r"\d+", folded))
+        buckets[figures, " ".join(sorted(plain.split()))].add(folded)
         for spelling in {plain, *(plain[:i] + plain[i + 1 :] for i in range(len(plain)))}:
-            buckets[spelling].add(folded)
-    found = set()
+            buckets[figures, spelling].add(folded)
+    found: set[tuple[str, str]] = set()
     for bucket in buckets.values():
         ordered = sorted(bucket)
         for i, a in enumerate(ordered):
             for b in ordered[i + 1 :]:
-                if re.findall(r"\d+", a) != re.findall(r"\d+", b):
-                    continue
                 x, y = _letters(a), _letters(b)
                 if _one_slip(x, y) or sorted(x.split()) == sorted(y.split()):
-                    found.add(tuple(sorted((by_key[a], by_key[b]))))
+                    one, another = sorted((by_key[a], by_key[b]))
+                    found.add((one, another))
     return sorted(found)

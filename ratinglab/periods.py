@@ -153,7 +153,7 @@ class Batch:
 
     @cached_property
     def lines(self) -> Lines:
-        """The lines that `sum_lines` adds up: one a game where all play alone (what one wins the other loses), else all."""
+        """What `sum_lines` adds up: a line a game where all play alone (one wins what the other loses), else all."""
         if self.lone:
             return Lines(self.a, self.b, np.arange(len(self.a)), np.ones(len(self.a)))
         return self.directed

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ratinglab import schema
 from ratinglab.history import History
-from ratinglab.periods import Batch, Bools, Floats, Ints
+from ratinglab.periods import Batch, Floats, Ints
 from ratinglab.problems import UsageError
 
 STARTS = ("filed", "fresh")
@@ -47,8 +47,8 @@ class Schedule:
         """Row of history.events of each game."""
         return self.event[self.whole.game_period]
 
-    def game_blocks(self, columns: int = 1, cells: int = 4_000_000) -> Iterator[slice]:
-        """Slices of the games, each small enough that an array (games, columns) has at most `cells` cells."""
+    def game_blocks(self, columns: int = 1, cells: int = 1 << 18) -> Iterator[slice]:
+        """Slices of the games, each with so few that an array (games, columns) stays in the processor's cache."""
         total, size = len(self.whole.a), max(1, cells // max(1, columns))
         for begin in range(0, total, size):
             yield slice(begin, min(total, begin + size))
@@ -149,7 +149,7 @@ def schedule(history: History, *, chained: bool = True, start: str = "filed") ->
 
 
 def _waves(period: Ints, person: Ints, periods: int, people: int, chained: bool) -> Ints:
-    """The batch of each period: one after the last batch in which any of its people were; one for all if not chained."""
+    """The batch of each period: the one after the last that any of its people are in; not chained, one for all."""
     wave = np.zeros(periods, dtype=np.int64)
     if not chained:
         return wave

@@ -9,7 +9,7 @@ made of are kept per event, and a resample draws events with replacement. A stan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,8 @@ import numpy as np
 import pandas as pd
 
 from ratinglab.periods import Bools, Floats, Ints
+from ratinglab.problems import UsageError
+from ratinglab.tables import unit_games
 
 if TYPE_CHECKING:
     from ratinglab.replay import Replay
@@ -35,8 +37,14 @@ def log_loss(result: Floats, win: Floats) -> Floats:
     >>> float(log_loss(np.array([1.0]), np.array([0.5])).round(4)[0])
     0.6931
     """
-    p = np.clip(win, SUREST, 1 - SUREST)
-    return -(result * np.log(p) + (1 - result) * np.log1p(-p))
+    # the probability that was given to what happened; a tie takes the mean of both logarithms
+    given = np.clip(np.where(result >= 0.5, win, 1 - win), SUREST, 1)
+    loss: Floats = -np.log(given)
+    tie = (result > 0) & (result < 1)
+    if tie.any():
+        other = -np.log(np.clip(1 - win, SUREST, 1))
+        loss = np.where(tie, result * loss + (1 - result) * other, loss)
+    return loss
 
 
 def brier(result: Floats, win: Floats) -> Floats:
@@ -45,7 +53,7 @@ def brier(result: Floats, win: Floats) -> Floats:
     >>> brier(np.array([1.0, 0.5]), np.array([0.7, 0.7])).round(3).tolist()
     [0.09, 0.04]
     """
-    return (result - win) ** 2
+    return np.square(result - win)
 
 
 def accuracy(result: Floats, win: Floats) -> Floats:
@@ -73,150 +81,181 @@ def crps(spread: Floats, mean: Floats, sd: Floats) -> Floats:
 def score(
     replay: Replay,
     *,
+    metrics: Collection[str] | None = None,
     min_games: int = 0,
     seed: int = 0,
     resamples: int = RESAMPLES,
     subset: Bools | None = None,
     label: str = "all",
 ) -> pd.DataFrame:
-    """The table of scores, one row for each system in the replay.
+    """The table of scores, one row for each system in the replay, each metric with its standard error beside it.
 
+    `metrics`: those wanted, all that the system has by default (the calibration line costs several passes).
     Counted are games whose two sides had at least `min_games` rated games in the history before the event, and which
-    are in `subset` (games,) where one is given (`label` names it). Each metric has its standard error beside it.
+    are in `subset` (games,) where one is given (`label` names it).
     """
-    counted = np.ones(len(replay.schedule.whole.a), dtype=bool) if subset is None else subset
-    if min_games:
-        from ratinglab.tables import unit_games
-
-        enough = unit_games(replay) >= min_games
-        counted = counted & enough[replay.schedule.whole.a] & enough[replay.schedule.whole.b]
-    sums = event_sums(replay, counted)
+    wanted = [*METRICS, *(SPREAD_METRICS if replay.system.has_spread else ())]
+    if metrics is not None:
+        unknown = [name for name in metrics if name not in wanted]
+        if unknown:
+            known = ", ".join(wanted)
+            raise UsageError(f"{replay.system.name} has no metric {', '.join(unknown)}; its metrics are: {known}")
+        wanted = [name for name in wanted if name in metrics]
+    counted = counted_games(replay, min_games)
+    sums = event_sums(replay, counted if subset is None else counted & subset, wanted)
     draws = event_draws(len(sums.games), seed, resamples)
     rows = []
     for column in range(replay.system.grid_size or 1):
         system = replay.system.column(column) if replay.system.grid_size else replay.system
         row: dict[str, Any] = {
             "system": system.name,
-            "parameters": ";".join(f"{k}={_short(v)}" for k, v in system.parameters().items()),
+            "parameters": ";".join(f"{name}={_short(value)}" for name, value in system.parameters().items()),
             "subset": label,
             "games": int(sums.games.sum()),
         }
-        mine = sums.column(column)
-        values = mine.metrics(np.ones((1, len(sums.games))))
-        spreads = mine.metrics(draws)
-        for name, value in values.items():
-            row[name] = value[0]
-            row[f"{name}_se"] = _sd(spreads[name])
+        values = sums.metrics(np.ones((1, len(sums.games))), column)
+        resampled = sums.metrics(draws, column)
+        for name in wanted:
+            row[name] = values[name][0]
+            row[f"{name}_se"] = _sd(resampled[name])
         rows.append(row)
     return pd.DataFrame(rows)
 
 
+def counted_games(replay: Replay, min_games: int = 0) -> Bools:
+    """The rated games (games,) whose two sides had at least `min_games` rated games in the history before the event."""
+    whole = replay.schedule.whole
+    if not min_games:
+        return np.ones(len(whole.a), dtype=bool)
+    enough = unit_games(replay) >= min_games
+    return enough[whole.a] & enough[whole.b]
+
+
 @dataclass(frozen=True)
 class EventSums:
-    """What metrics are made of, summed per event: `games` (events,), `sums` name -> (events, p)."""
+    """What metrics are made of, summed per event: `games` (events,), `sums` name -> (events, p).
+
+    Events without a counted game are left out. `line` (2, p) holds the calibration line of all games.
+    """
 
     games: Floats
     sums: Mapping[str, Floats]
-    # the calibration line's full-sample coefficients, (2, p): intercept and slope
     line: Floats
 
-    def column(self, index: int) -> EventSums:
-        """The sums of one system."""
-        cut = {name: values[:, index : index + 1] for name, values in self.sums.items()}
-        return EventSums(self.games, cut, self.line[:, index : index + 1])
-
-    def metrics(self, weights: Floats) -> dict[str, Floats]:
-        """Every metric of a single system under each row of event weights (draws, events)."""
-        total = {name: weights @ values[:, 0] for name, values in self.sums.items()}
+    def metrics(self, weights: Floats, column: int = 0) -> dict[str, Floats]:
+        """Every metric that the sums allow, of one system, under each row of event weights (draws, events)."""
+        total = {name: weights @ values[:, column] for name, values in self.sums.items()}
         games = weights @ self.games
-        out = {name: _ratio(total[name], games) for name in ("log_loss", "brier", "accuracy")}
-        out["calibration_slope"], out["calibration_intercept"] = self._calibration(total)
-        if "spread_games" in total:
-            known = total["spread_games"]
-            out["spread_log_score"] = _ratio(total["spread_log_score"], known)
-            out["spread_rmse"] = np.sqrt(_ratio(total["squared_error"], known))
-            out["spread_crps"] = _ratio(total["spread_crps"], known)
-            out["z_sd"] = np.sqrt(_ratio(total["squared_z"], known))
+        out: dict[str, Floats] = {}
+        for name in ("log_loss", "brier", "accuracy"):
+            if name in total:
+                out[name] = _ratio(total[name], games)
+        if "h00" in total:
+            out["calibration_slope"], out["calibration_intercept"] = self._calibration(total, column)
+        known = total.get("spread_games", games)
+        for name, of, finish in (
+            ("spread_log_score", "spread_log_score", np.asarray),
+            ("spread_crps", "spread_crps", np.asarray),
+            ("spread_rmse", "squared_error", np.sqrt),
+            ("z_sd", "squared_z", np.sqrt),
+        ):
+            if of in total:
+                out[name] = finish(_ratio(total[of], known))
         return out
 
-    def _calibration(self, total: Mapping[str, Floats]) -> tuple[Floats, Floats]:
+    def _calibration(self, total: Mapping[str, Floats], column: int) -> tuple[Floats, Floats]:
         """Slope and intercept of the logistic line of results on the forecasts' log odds.
 
         A resample takes one Newton step from the full sample's line, which needs no second pass over the games.
         """
-        h00, h01, h11 = total["h00"], total["h01"], total["h11"]
-        determinant = h00 * h11 - h01**2
-        with np.errstate(divide="ignore", invalid="ignore"):
-            intercept = self.line[0, 0] + (h11 * total["g0"] - h01 * total["g1"]) / determinant
-            slope = self.line[1, 0] + (h00 * total["g1"] - h01 * total["g0"]) / determinant
-        known = determinant > 1e-9 * np.maximum(h00 * h11, 1e-300)
+        step, known = _newton_step(*(total[name] for name in ("g0", "g1", "h00", "h01", "h11")))
+        intercept, slope = self.line[:, column, None] + step
         return np.where(known, slope, np.nan), np.where(known, intercept, np.nan)
 
 
-def event_sums(replay: Replay, counted: Bools) -> EventSums:
-    """Sums per event over the `counted` games (games,), for every system in the replay."""
+def event_sums(replay: Replay, counted: Bools, metrics: Collection[str]) -> EventSums:
+    """What `metrics` are made of, summed per event over the `counted` games (games,), for every system at once."""
     schedule = replay.schedule
-    event = schedule.event_of_game()
+    period, event = schedule.whole.game_period, schedule.event
     events, columns = len(schedule.history.events), replay.system.grid_size or 1
-    line = _fit_line(replay, counted)
+    calibration = "calibration_slope" in metrics or "calibration_intercept" in metrics
+    line = _fit_line(replay, counted) if calibration else np.full((2, columns), np.nan)
     sums: dict[str, Floats] = {}
 
-    def add(name: str, rows: Ints, values: Floats) -> None:
-        into = sums.setdefault(name, np.zeros((events, columns)))
-        for column in range(columns):
-            into[:, column] += np.bincount(rows, values[:, column % values.shape[1]], minlength=events)
+    def add(name: str, of: Ints, values: Floats) -> None:
+        """Add up the rows of `values`, whose periods `of` stand together."""
+        begins = np.flatnonzero(np.diff(of, prepend=-1))
+        if len(begins):
+            into = sums.setdefault(name, np.zeros((events, columns)))
+            np.add.at(into, event[of[begins]], np.add.reduceat(values, begins))
 
     for games, forecast in replay.forecast_blocks():
-        keep = counted[games]
-        rows, result = event[games][keep], schedule.whole.result[games][keep][:, None]
-        win = forecast.win[keep]
-        add("log_loss", rows, log_loss(result, win))
-        add("brier", rows, brier(result, win))
-        add("accuracy", rows, accuracy(result, win))
-        odds = log_odds(win)
-        fitted = 1 / (1 + np.exp(-(line[0] + line[1] * odds)))
-        weight, miss = fitted * (1 - fitted), result - fitted
-        for name, values in (("g0", miss), ("g1", miss * odds), ("h00", weight), ("h01", weight * odds)):
-            add(name, rows, values)
-        add("h11", rows, weight * odds**2)
+        keep = slice(None) if counted[games].all() else np.flatnonzero(counted[games])
+        of, result, win = period[games][keep], schedule.whole.result[games][keep][:, None], forecast.win[keep]
+        for name, loss in (("log_loss", log_loss), ("brier", brier), ("accuracy", accuracy)):
+            if name in metrics:
+                add(name, of, loss(result, win))
+        if calibration:
+            for name, values in zip(("g0", "g1", "h00", "h01", "h11"), _line_terms(result, win, line), strict=True):
+                add(name, of, values)
         if forecast.spread_mean is not None and forecast.spread_sd is not None:
-            spread = schedule.whole.spread[games][keep]
-            known = ~np.isnan(spread)
-            rows, spread = rows[known], spread[known][:, None]
+            spread = schedule.whole.spread[games][keep][:, None]
+            known = np.flatnonzero(~np.isnan(spread[:, 0]))
+            of, spread = of[known], spread[known]
             mean, sd = forecast.spread_mean[keep][known], forecast.spread_sd[keep][known]
-            add("spread_games", rows, np.ones_like(spread))
-            add("spread_log_score", rows, spread_log_score(spread, mean, sd))
-            add("squared_error", rows, (spread - mean) ** 2)
-            add("spread_crps", rows, crps(spread, mean, sd))
-            add("squared_z", rows, ((spread - mean) / sd) ** 2)
-    games_per_event = np.bincount(event[counted], minlength=events).astype(float)
+            add("spread_games", of, np.ones((len(of), columns)))
+            for name, term in _SPREAD_TERMS.items():
+                if name in metrics:
+                    add(_SPREAD_SUMS.get(name, name), of, term(spread, mean, sd))
+    games_per_event = np.bincount(schedule.event_of_game()[counted], minlength=events).astype(float)
     played = games_per_event > 0
     return EventSums(games_per_event[played], {name: values[played] for name, values in sums.items()}, line)
+
+
+_SPREAD_TERMS: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
+    "spread_log_score": spread_log_score,
+    "spread_rmse": lambda spread, mean, sd: np.square(spread - mean),
+    "spread_crps": crps,
+    "z_sd": lambda spread, mean, sd: np.square((spread - mean) / sd),
+}
+# metrics that are a root of their mean, and the sums they are made of
+_SPREAD_SUMS = {"spread_rmse": "squared_error", "z_sd": "squared_z"}
 
 
 def log_odds(win: Floats) -> Floats:
     """log(p/(1 - p)), kept finite."""
     p = np.clip(win, SUREST, 1 - SUREST)
-    return np.log(p) - np.log1p(-p)
+    odds: Floats = np.log(p) - np.log1p(-p)
+    return odds
+
+
+def _line_terms(result: Floats, win: Floats, line: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """Each game's gradient (2) and Hessian (3) terms of the logistic line at `line` (2, p)."""
+    odds = log_odds(win)
+    fitted = 1 / (1 + np.exp(-(line[0] + line[1] * odds)))
+    weight, miss = fitted * (1 - fitted), result - fitted
+    return miss, miss * odds, weight, weight * odds, weight * odds**2
+
+
+def _newton_step(g0: Floats, g1: Floats, h00: Floats, h01: Floats, h11: Floats) -> tuple[Floats, Bools]:
+    """The step (2, n) to a line's maximum, and where there is one: not where every forecast was the same."""
+    determinant = h00 * h11 - h01**2
+    known = determinant > 1e-9 * h00 * h11
+    safe = np.where(known, determinant, 1.0)
+    return np.where(known, np.stack([h11 * g0 - h01 * g1, h00 * g1 - h01 * g0]) / safe, 0.0), known
 
 
 def _fit_line(replay: Replay, counted: Bools, steps: int = 25) -> Floats:
     """Intercept and slope (2, p) of the logistic regression of results on log odds, by Newton's method."""
     columns = replay.system.grid_size or 1
-    line = np.vstack([np.zeros(columns), np.ones(columns)])
+    line = np.stack([np.zeros(columns), np.ones(columns)])
     for _ in range(steps):
         sums = np.zeros((5, columns))
         for games, forecast in replay.forecast_blocks():
             keep = counted[games]
-            odds = log_odds(forecast.win[keep])
-            fitted = 1 / (1 + np.exp(-(line[0] + line[1] * odds)))
-            weight, miss = fitted * (1 - fitted), replay.schedule.whole.result[games][keep][:, None] - fitted
-            sums += [v.sum(axis=0) for v in (miss, miss * odds, weight, weight * odds, weight * odds**2)]
-        g0, g1, h00, h01, h11 = sums
-        determinant = h00 * h11 - h01**2
-        usable = determinant > 1e-9 * np.maximum(h00 * h11, 1e-300)
-        safe = np.where(usable, determinant, 1.0)
-        step = np.where(usable, np.vstack([h11 * g0 - h01 * g1, h00 * g1 - h01 * g0]) / safe, 0.0)
+            result = replay.schedule.whole.result[games][keep][:, None]
+            sums += [terms.sum(axis=0) for terms in _line_terms(result, forecast.win[keep], line)]
+        step, _ = _newton_step(*sums)
         line = line + np.clip(step, -2, 2)  # a longer step overshoots where almost every forecast was right
         if np.abs(step).max(initial=0.0) < 1e-10:
             break
@@ -231,11 +270,6 @@ def event_draws(events: int, seed: int, resamples: int = RESAMPLES) -> Floats:
     return np.bincount((picks + offsets).ravel(), minlength=resamples * events).reshape(resamples, events).astype(float)
 
 
-def resample(statistic: Callable[[Floats], Floats], events: int, seed: int, resamples: int = RESAMPLES) -> Floats:
-    """A statistic of event weights (draws, events) -> (draws,), over resamples of events."""
-    return statistic(event_draws(events, seed, resamples))
-
-
 def _ratio(total: Floats, count: Floats) -> Floats:
     return np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
 
@@ -247,4 +281,6 @@ def _sd(values: Floats) -> float:
 
 
 def _short(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else ";".join(map(str, value)) if isinstance(value, list) else str(value)
+    if isinstance(value, list):
+        return ";".join(map(_short, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)

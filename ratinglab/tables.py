@@ -187,9 +187,7 @@ def _who(replay: Replay, rows: Ints) -> dict[str, Any]:
 
 def _states(replay: Replay, state: dict[str, Floats], when: str, rows: Ints) -> dict[str, Floats]:
     """The state as columns: `before`, `deviation_before` …"""
-    return {
-        when if name == "rating" else f"{name}_{when}": state[name][rows, 0] for name in replay.system.state_names
-    }
+    return {when if name == "rating" else f"{name}_{when}": state[name][rows, 0] for name in replay.system.state_names}
 
 
 def _summed_details(replay: Replay) -> dict[str, Floats]:

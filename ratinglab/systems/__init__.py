@@ -18,7 +18,10 @@ PRESETS: dict[str, tuple[type[System], dict[str, Any]]] = {
     variant: (Naspa, {"variant": variant}) for variant in VARIANTS if variant != "nsa"
 }
 
-__all__ = ["PRESETS", "SYSTEMS", "Elo", "Forecast", "Glixo", "Naspa", "Nsa", "Part", "State", "System", "Update", "make", "parse"]
+__all__ = ["PRESETS", "SYSTEMS", "Elo", "Forecast", "Glixo", "Naspa", "Nsa", "Part", "State", "System", "Update"]
+__all__ += ["make", "parse", "settings"]
+
+_SWITCH = {word: word in ("1", "true", "yes", "on") for word in ("1", "true", "yes", "on", "0", "false", "no", "off")}
 
 
 def make(name: str, settings: Mapping[str, str] | None = None) -> System:
@@ -68,10 +71,9 @@ def settings(texts: list[str]) -> dict[str, str]:
 def _value(kind: type[System], key: str, text: str, default: Any) -> Any:
     """A parameter's value from text, after the kind of its default."""
     if isinstance(default, bool):
-        words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-        if text.casefold() not in words:
+        if text.casefold() not in _SWITCH:
             raise UsageError(f"{kind.name}: {key} is on or off; found {text}")
-        return words[text.casefold()]
+        return _SWITCH[text.casefold()]
     if key in kind.vector_parameters() and any(c.isdigit() for c in text):
         return tuple(_number(kind, key, part) for part in text.split(";"))
     if isinstance(default, str):

@@ -10,12 +10,15 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ratinglab.periods import Batch, Floats
 from ratinglab.problems import UsageError
+
+if TYPE_CHECKING:
+    from ratinglab.schedule import Schedule
 
 State = dict[str, Floats]
 # A parameter: one value, or one for each column of a grid.
@@ -138,6 +141,10 @@ class System(ABC):
     def age(self, state: State, idle_days: Floats) -> State:
         """The state after time without a rated game, (entries,) days; by default time does nothing."""
         return state
+
+    def notices(self, schedule: Schedule) -> list[str]:
+        """What a committee should be told of how this system takes this history; nothing by default."""
+        return []
 
     def strength(self, state: State, batch: Batch) -> State:
         """The units' state, (units, p): a player's own, a team's effective value."""

@@ -30,7 +30,7 @@ class Elo(System):
     initial: Number = 1500.0
     advantage: Number = 0.0
 
-    def validate(self) -> None:  # noqa: D102
+    def validate(self) -> None:
         self.require(["scale"], "above 0", 0)
         self.require(["k"], "0 or more", 0, strict=False)
 
@@ -41,12 +41,12 @@ class Elo(System):
             difference = difference + advantage * first[:, None]
         return logistic(difference, np.log(10) / self.value("scale"))
 
-    def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:  # noqa: D102
+    def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:
         rating = strength["rating"]
         difference = take(rating, batch.a[games]) - take(rating, batch.b[games])
         return Forecast(self.expected(difference, batch.first[games]))
 
-    def update(self, state: State, batch: Batch) -> Update:  # noqa: D102
+    def update(self, state: State, batch: Batch) -> Update:
         lines = batch.lines
         units = self.strength(state, batch)["rating"]
         difference = take(state["rating"], lines.entry) - take(units, lines.opponent)

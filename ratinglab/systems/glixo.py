@@ -16,7 +16,7 @@ import numpy as np
 
 from ratinglab.periods import Batch, Floats, dot, take
 from ratinglab.problems import UsageError
-from ratinglab.schedule import round_caps
+from ratinglab.schedule import Schedule, round_caps
 from ratinglab.systems.base import Forecast, Number, Part, State, System, Update
 
 GROWTHS = ("none", "printed", "linear")
@@ -53,10 +53,10 @@ class Glixo(System):
     max_deviation: Number = 400.0
 
     @classmethod
-    def vector_parameters(cls) -> frozenset[str]:  # noqa: D102
+    def vector_parameters(cls) -> frozenset[str]:
         return frozenset({"spread_cap"})
 
-    def validate(self) -> None:  # noqa: D102
+    def validate(self) -> None:
         self.require(["b", "tau", "initial_deviation", "max_deviation"], "above 0", 0)
         self.require(["c"], "0 or more", 0, strict=False)
         if self.growth not in GROWTHS:
@@ -69,13 +69,13 @@ class Glixo(System):
             if any(not cap >= 0 for cap in self.spread_cap):
                 raise UsageError(f"glixo: spread_cap must be 0 or more in every round; found {self.spread_cap}")
 
-    def start(self, rating: Floats, deviation: Floats) -> State:  # noqa: D102
+    def start(self, rating: Floats, deviation: Floats) -> State:
         state = super().start(rating, deviation)
         filed = ~(np.isnan(rating) | np.isnan(deviation))
         initial = self.full(len(rating), self.value("initial_deviation"))
         return state | {"deviation": np.where(filed[:, None], deviation[:, None], initial)}
 
-    def age(self, state: State, idle_days: Floats) -> State:  # noqa: D102
+    def age(self, state: State, idle_days: Floats) -> State:
         if self.growth == "none":
             return state
         days = idle_days[:, None]
@@ -86,14 +86,18 @@ class Glixo(System):
         grown = np.maximum(np.minimum(np.sqrt(deviation**2 + added), self.value("max_deviation")), deviation)
         return state | {"deviation": grown}
 
-    def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:  # noqa: D102
+    def notices(self, schedule: Schedule) -> list[str]:
+        unknown = int(np.isnan(schedule.whole.spread).sum())
+        return [f"glixo: {unknown} games have no known spread: forecast, but not rated"] if unknown else []
+
+    def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:
         from scipy.special import ndtr
 
         a, b = batch.a[games], batch.b[games]
         scale: Any = self.value("b")
         mean = (take(strength["rating"], a) - take(strength["rating"], b)) / scale
-        variance = (strength["deviation"] / scale) ** 2
-        sd = np.sqrt(take(variance, a) + take(variance, b) + np.square(self.value("tau")))
+        variance = np.square(take(strength["deviation"], a)) + np.square(take(strength["deviation"], b))
+        sd = np.sqrt(variance / np.square(scale) + np.square(self.value("tau")))
         return Forecast(ndtr(mean / sd), mean, sd)
 
     def _caps(self, batch: Batch) -> Floats:
@@ -102,7 +106,7 @@ class Glixo(System):
         listed = () if self.spread_cap == "none" else tuple(float(cap) for cap in self.spread_cap)
         return round_caps(listed, batch.round)
 
-    def update(self, state: State, batch: Batch) -> Update:  # noqa: D102
+    def update(self, state: State, batch: Batch) -> Update:
         known = batch.with_spread
         units = self.strength(state, known)
         b: Any = self.value("b")

@@ -14,6 +14,7 @@ import numpy as np
 
 from ratinglab.periods import Batch, Bools, Floats, Ints, dot, group_mean, take
 from ratinglab.problems import UsageError
+from ratinglab.schedule import Schedule
 from ratinglab.systems.base import Forecast, Number, Part, State, System, Update
 from ratinglab.systems.elo import logistic
 from ratinglab.systems.newcomers import initial_ratings
@@ -78,7 +79,7 @@ class Naspa(System):
     newcomers: str = "bisection"
     initial: Number = 1500.0
 
-    def validate(self) -> None:  # noqa: D102
+    def validate(self) -> None:
         if self.variant != "filed" and self.variant not in VARIANTS:
             raise UsageError(f"{self.name}: variant must be filed, {', '.join(VARIANTS)}; found {self.variant}")
         if self.newcomers not in ("bisection", "initial"):
@@ -94,6 +95,21 @@ class Naspa(System):
     def newcomer_rating(self) -> Any:
         """Not rated (nan) until the first event gives a rating, unless newcomers start at `initial`."""
         return np.nan if self.newcomers == "bisection" else self.value("initial")
+
+    def notices(self, schedule: Schedule) -> list[str]:
+        if self.variant != "filed":
+            return []
+        unnamed: dict[str, list[str]] = {}
+        for period, system in enumerate(schedule.whole.filed_system):
+            if system.strip().casefold() not in VARIANTS:
+                event = schedule.history.events["event"].iloc[schedule.event[period]]
+                unnamed.setdefault(system.strip() or "none", []).append(event)
+        out = []
+        for system, events in unnamed.items():
+            events = list(dict.fromkeys(events))
+            told = ", ".join(events[:3]) + (f" and {len(events) - 3} more" if len(events) > 3 else "")
+            out.append(f"{self.name}: rating system `{system}` is taken as {DEFAULT_VARIANT}: {told}")
+        return out
 
     # --- the curve ---------------------------------------------------------------------------------------------------
 
@@ -124,14 +140,14 @@ class Naspa(System):
             rating = np.where(newcomer, mean[batch.entry_period], rating)
         return super().strength({"rating": rating}, batch)
 
-    def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:  # noqa: D102
+    def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:
         rating = strength["rating"]
         difference = take(rating, batch.a[games]) - take(rating, batch.b[games])
         return Forecast(self.expected(difference, self.variants(batch)["normal"][batch.game_period[games]]))
 
     # --- the update --------------------------------------------------------------------------------------------------
 
-    def update(self, state: State, batch: Batch) -> Update:  # noqa: D102
+    def update(self, state: State, batch: Batch) -> Update:
         variant = self.variants(batch)
         last_rounds = segment_ends(batch.rounds) if self.segments else np.zeros((len(batch.rounds), 0), np.int64)
         parts: list[Part] = []
@@ -217,7 +233,8 @@ class Naspa(System):
             inside = now >= bottom
             now = np.where(inside, np.where(down > room, bottom - 1, now - k * down), now)
             down = np.maximum(down - room, 0)
-        return now - k_low * down - rating
+        base: Floats = now - k_low * down - rating
+        return base
 
     def _feedback(self, acceleration: Floats, rated: Bools, batch: Batch) -> Floats:
         """A share of each accelerated opponent's acceleration for every game against them, all at the end."""
@@ -229,9 +246,7 @@ class Naspa(System):
         received = batch.to_entries(dot(batch.meetings, self.value("feedback") * given))
         return np.where(rated, received, 0.0)
 
-    def _at_once(
-        self, base: Floats, rated: Bools, batch: Batch, at_once: Bools
-    ) -> tuple[Floats, Floats]:
+    def _at_once(self, base: Floats, rated: Bools, batch: Batch, at_once: Bools) -> tuple[Floats, Floats]:
         """Acceleration and feedback where feedback is given as each player is rated, in player order.
 
         A player's gain then includes the feedback of those rated earlier, so it can compound.

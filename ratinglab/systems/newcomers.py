@@ -24,9 +24,7 @@ PASSES = 50
 Curve = Callable[[Floats, Ints], Floats]
 
 
-def initial_ratings(
-    before: Floats, newcomer: Bools, batch: Batch, default: Any, curve: Curve, slope: Any
-) -> Floats:
+def initial_ratings(before: Floats, newcomer: Bools, batch: Batch, default: Any, curve: Curve, slope: Any) -> Floats:
     """`before` (entries, p) with each newcomer's nan replaced by an initial rating.
 
     Every newcomer has at least one game in the batch. `default` is where a newcomer starts who met nobody rated;
@@ -105,7 +103,13 @@ def initial_ratings(
 
 
 def _bisected(
-    against: Floats, starts: Ints, games: Ints, aim: Floats, guess: Floats, curve: Callable[[Floats], Floats], slope: Any
+    against: Floats,
+    starts: Ints,
+    games: Ints,
+    aim: Floats,
+    guess: Floats,
+    curve: Callable[[Floats], Floats],
+    slope: Any,
 ) -> Floats:
     """What bisection of [0, 3000] for the rating whose expected wins come to `aim` (n, p) tried last."""
     low, high = np.full(guess.shape, float(LOW)), np.full(guess.shape, float(HIGH))

@@ -1,0 +1,321 @@
+"""The command line: what is asked for, in words; the work is done by the functions of the package.
+
+Exit status: 0; 1 where `check` found errors, or where input cannot be read or output not written; 2 for wrong usage.
+Nothing heavy is imported before a command runs, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ratinglab.problems import ERROR, InputError, Problem, UsageError
+
+if TYPE_CHECKING:
+    from ratinglab.history import History
+    from ratinglab.replay import Replay
+    from ratinglab.systems import System
+
+_PATHS = "event files or folders; formats are recognised by their content"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()
+        return status
+    except InputError as error:
+        _tell(error.problems)
+        print("ratinglab: nothing could be read", file=sys.stderr)
+        return 1
+    except UsageError as error:
+        print(f"ratinglab {options.command}: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader of a pipe has seen enough; keep Python from complaining at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        print(f"ratinglab {options.command}: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("ratinglab: stopped; files already written are whole", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ratinglab",
+        description="A workbench for ratings committees: replay event files through rating systems, and report.",
+        epilog="Start with `ratinglab check PATH` on your own event files, or `ratinglab report` on the sample data.",
+    )
+    parser.add_argument("--version", action="version", version=f"ratinglab {metadata.version('ratinglab')}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    check = _command(
+        commands,
+        "check",
+        _check,
+        "what is wrong with event files, file:line by file:line",
+        "Read files and list every fault: where it stands, what was expected there, what was found. Also lists names "
+        "one spelling apart, which may be one person (an aliases.csv with the columns alias, player settles it).",
+        "ratinglab check data/school-circuit\n  ratinglab check my-events --csv > problems.csv",
+    )
+    _inputs(check)
+    check.add_argument("--csv", action="store_true", help="print problems.csv: file,line,column,severity,expected,found")
+    check.add_argument("--out", type=Path, metavar="DIR", help="write problems.csv there")
+
+    rate = _command(
+        commands,
+        "rate",
+        _rate,
+        "one event, from the ratings in its own file",
+        "Rate every section of an event from the ratings filed with its entries; who has none is a newcomer. "
+        "Of several events, each is rated on its own.",
+        "ratinglab rate data/open-circuit/2011-grand --system naspa\n"
+        "  ratinglab rate a.t --system glixo --set tau=100 --csv",
+    )
+    _inputs(rate)
+    _system(rate, "naspa")
+    rate.add_argument("--event", action="append", metavar="E", help="only this event (may be repeated)")
+    rate.add_argument("--segments", action="store_true", help="a row for each rated segment of a long event")
+    rate.add_argument("--csv", action="store_true", help="print the table of changes as CSV, floats whole")
+    rate.add_argument("--out", type=Path, metavar="DIR", help="write changes.csv, segments.csv and manifest.json there")
+
+    replay = _command(
+        commands,
+        "replay",
+        _replay,
+        "a whole history in time order",
+        "Replay all events in time order. A player's first appearance starts from the rating filed with it (unless "
+        "--start fresh), later ones from where the last event ended. Every game is forecast before its event is rated.",
+        "ratinglab replay data/school-circuit data/open-circuit --system glixo --out out\n"
+        "  ratinglab replay results --system naspa:acceleration=0 --until 2024-12-31 --csv",
+    )
+    _inputs(replay)
+    _system(replay, "glixo")
+    _times(replay)
+    replay.add_argument(
+        "--start",
+        choices=("filed", "fresh"),
+        default="filed",
+        help="first appearances start from the filed rating, or everybody starts as a newcomer (default: filed)",
+    )
+    replay.add_argument("--as-of", type=_date, metavar="DATE", help="the rating list as of this date")
+    replay.add_argument(
+        "--min-games",
+        type=_count,
+        default=0,
+        metavar="N",
+        help="list players with N rated games; score games whose two sides had N before (default: 0)",
+    )
+    replay.add_argument("--seed", type=_count, default=0, metavar="N", help="of the resamples of events (default: 0)")
+    replay.add_argument("--csv", action="store_true", help="print the rating list as CSV, floats whole")
+    replay.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="write ratings.csv, changes.csv, segments.csv, forecasts.csv, scores.csv and manifest.json there",
+    )
+
+    report = _command(
+        commands,
+        "report",
+        _report,
+        "the main job: a linked set of pages for one history",
+        "Write pages with the rating list, what each event changed, forecast quality, rating histories, the seeding of "
+        "a championship not yet played, and the problems found; every table also as CSV. Without PATH: the sample data.",
+        "ratinglab report\n  ratinglab report results --system naspa --out reports/2025",
+    )
+    _inputs(report, optional=True)
+    _system(report, "glixo")
+    _times(report)
+    report.add_argument("--seed", type=_count, default=0, metavar="N", help="of resamples and of ties (default: 0)")
+    report.add_argument("--out", type=Path, default=Path("reports"), metavar="DIR", help="default: reports")
+    return parser
+
+
+def _command(commands, name, run, summary, description, examples):  # type: ignore[no-untyped-def]
+    parser = commands.add_parser(
+        name,
+        help=summary,
+        description=description,
+        epilog=f"examples:\n  {examples}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _inputs(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
+    parser.add_argument("paths", nargs="*" if optional else "+", type=Path, metavar="PATH", help=_PATHS)
+    parser.add_argument("--format", metavar="F", help="read as this format: tsh, coco or native")
+
+
+def _system(parser: argparse.ArgumentParser, default: str) -> None:
+    parser.add_argument(
+        "--system",
+        default=default,
+        metavar="S",
+        help=f"glixo, naspa, nsa, elo; with parameters as in naspa:acceleration=0,floor=1 (default: {default})",
+    )
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="set a parameter of the system (may be repeated)"
+    )
+
+
+def _times(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--from", dest="since", type=_date, metavar="DATE", help="only events that end on or after")
+    parser.add_argument("--until", type=_date, metavar="DATE", help="only events that end on or before")
+
+
+def _date(text: str) -> str:
+    try:
+        return datetime.date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a date as 2012-05-12; found {text}") from None
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a whole number of 0 or more; found {text}")
+    return int(text)
+
+
+# --- what the commands share -----------------------------------------------------------------------------------------
+
+
+def _load(options: argparse.Namespace) -> History:
+    from ratinglab.formats import load
+
+    return load(*options.paths, format=options.format)
+
+
+def _chosen(options: argparse.Namespace) -> System:
+    from ratinglab.systems import parse, settings
+
+    text = options.system
+    if options.set:
+        settings(options.set)  # says what is wrong with a setting before it is joined to the others
+        text += ("," if ":" in text else ":") + ",".join(options.set)
+    return parse(text)
+
+
+def _tell(problems: Iterable[Problem]) -> None:
+    for problem in sorted(set(problems)):
+        print(problem, file=sys.stderr)
+
+
+def _tell_of_history(history: History, result: Replay) -> None:
+    """Errors in full, warnings as a number, and what the system has to say of this history."""
+    errors = [problem for problem in history.problems if problem.severity == ERROR]
+    _tell(errors)
+    warnings = len(set(history.problems)) - len(set(errors))
+    if warnings:
+        print(f"ratinglab: {warnings} warnings; `ratinglab check` lists them", file=sys.stderr)
+    for notice in result.system.notices(result.schedule):
+        print(f"ratinglab: {notice}", file=sys.stderr)
+
+
+# --- the commands ----------------------------------------------------------------------------------------------------
+
+
+def _check(options: argparse.Namespace) -> int:
+    from ratinglab.check import check
+    from ratinglab.output import csv_text, write_csv
+    from ratinglab.problems import problems_table
+
+    try:
+        history = _load(options)
+        problems = check(history)
+        read = f"{len(history.events)} events, {len(history.entries)} entries, {len(history.games)} games read"
+    except InputError as error:
+        problems, read = error.problems, "nothing could be read"
+    table = problems_table(problems)
+    if options.out:
+        write_csv(table, options.out / "problems.csv")
+    errors = int((table["severity"] == ERROR).sum())
+    if options.csv:
+        sys.stdout.write(csv_text(table))
+    else:
+        for problem in sorted(set(problems), key=lambda p: (p.severity != ERROR, p)):
+            print(problem)
+        print(f"{read}: {errors} errors, {len(table) - errors} warnings")
+    return 1 if errors else 0
+
+
+def _rate(options: argparse.Namespace) -> int:
+    from ratinglab.output import csv_text, manifest, write_csv, write_json
+    from ratinglab.replay import rate
+    from ratinglab.terminal import progress, table_text
+
+    system = _chosen(options)
+    history = _load(options)
+    if options.event:
+        history = history.only(options.event)
+    with progress("rating") as show:
+        result = rate(history, system, progress=show)
+    _tell_of_history(history, result)
+    changes = result.segments if options.segments else result.changes
+    if options.out:
+        write_csv(result.changes, options.out / "changes.csv")
+        write_csv(result.segments, options.out / "segments.csv")
+        record = manifest("rate", history.sources, system.name, system.parameters())
+        write_json(record, options.out / "manifest.json")
+    if options.csv:
+        sys.stdout.write(csv_text(changes))
+    elif not options.out:
+        for (event, section), rows in changes.groupby(["event", "section"], sort=False):
+            shown = rows.drop(columns=["event", "section", "date"]).assign(change=rows["after"] - rows["before"])
+            print(f"{event}, section {section}\n\n{table_text(shown, {'number': 'no.'})}\n")
+    return 0
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from ratinglab.output import csv_text, manifest, write_csv, write_json
+    from ratinglab.replay import replay
+    from ratinglab.scoring import score
+    from ratinglab.terminal import progress, table_text
+
+    system = _chosen(options)
+    history = _load(options).between(options.since, options.until)
+    with progress("replaying") as show:
+        result = replay(history, system, start=options.start, progress=show)
+    _tell_of_history(history, result)
+    ratings = result.ratings(as_of=options.as_of, min_games=options.min_games)
+    if options.out:
+        write_csv(ratings, options.out / "ratings.csv")
+        write_csv(result.changes, options.out / "changes.csv")
+        write_csv(result.segments, options.out / "segments.csv")
+        write_csv(result.forecasts, options.out / "forecasts.csv")
+        write_csv(score(result, min_games=options.min_games, seed=options.seed), options.out / "scores.csv")
+        asked = {"start": options.start, "from": options.since, "until": options.until}
+        asked |= {"as_of": options.as_of, "min_games": options.min_games}
+        record = manifest("replay", history.sources, system.name, system.parameters(), options.seed)
+        write_json(record | {"options": asked}, options.out / "manifest.json")
+    if options.csv:
+        sys.stdout.write(csv_text(ratings))
+    elif not options.out:
+        print(table_text(ratings.drop(columns=["name", "as_of"])))
+    return 0
+
+
+def _report(options: argparse.Namespace) -> int:
+    from ratinglab.paths import sample_data
+    from ratinglab.reports import build_report
+    from ratinglab.terminal import progress
+
+    system = _chosen(options)
+    options.paths = options.paths or sample_data()
+    history = _load(options).between(options.since, options.until)
+    with progress("reporting", "steps") as show:
+        build_report(history, options.out, system=system, seed=options.seed, progress=show)
+    print(f"written: {options.out / 'index.html'}")
+    return 0

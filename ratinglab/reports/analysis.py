@@ -1,0 +1,271 @@
+"""What the report's pages show, as tables: the figures, without a word about them.
+
+Uncertainty of forecasts comes from resampling events, with the same resamples for every system.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ratinglab import schema
+from ratinglab.scoring import METRICS, SPREAD_METRICS, event_draws, event_sums, score
+from ratinglab.systems.base import System
+from ratinglab.tables import unit_games
+
+if TYPE_CHECKING:
+    from ratinglab.history import History
+    from ratinglab.periods import Bools, Floats, Ints
+    from ratinglab.replay import Replay
+    from ratinglab.schedule import Schedule
+
+FAVOURITE_BINS = np.linspace(0.5, 1.0, 11)
+PIT_BINS = np.linspace(0.0, 1.0, 11)
+NO_POOL = "no pool given"
+
+
+def label(system: System) -> str:
+    """A system's name with the parameters that are not at their defaults: `glixo`, `glixo:tau=100`."""
+    told = [
+        f"{f.name}={getattr(system, f.name)}"
+        for f in dataclasses.fields(system)
+        if getattr(system, f.name) != f.default
+    ]
+    return system.name + (":" + ",".join(told) if told else "")
+
+
+# --- the history in figures ---------------------------------------------------------------------------------------
+
+
+def events_table(schedule: Schedule, changes: pd.DataFrame) -> pd.DataFrame:
+    """One row for each event: what it is, its entrants (people), rated games, and how far it moved ratings.
+
+    mean_change is over those who played a rated game and had a rating before; riser and faller are those who gained and
+    lost most, whom nobody is where nobody rose or fell.
+    """
+    events = schedule.history.events
+    games = np.bincount(schedule.event_of_game(), minlength=len(events))
+    entrants = schedule.history.entries.groupby("event")["player"].nunique()
+    table = events[["event", "name", "date", "end_date", "place", "pool", "rounds", "availability", "note"]].copy()
+    table["entrants"] = table["event"].map(entrants).fillna(0).astype("int64")
+    table["games"] = games
+    moved = changes[changes["games"] > 0]
+    moved = moved.assign(change=moved["after"] - moved["before"]).dropna(subset="change")
+    by = moved.groupby("event", sort=False)["change"]
+    table["mean_change"] = table["event"].map(by.agg(lambda values: values.abs().mean()))
+    for name, rows, sign in (("rise", by.idxmax(), 1), ("fall", by.idxmin(), -1)):
+        extreme = moved.loc[rows].set_index("event")
+        extreme = extreme[extreme["change"] * sign > 0]
+        table[f"{name}_player"] = table["event"].map(extreme["player"])
+        table[name] = table["event"].map(extreme["change"])
+    return table
+
+
+def pools(schedule: Schedule, events: pd.DataFrame) -> pd.DataFrame:
+    """The history by pool, and in all: events, those rated, those awaited, people, rated games, first and last day."""
+    entries = schedule.history.entries
+    pool_of = dict(zip(events["event"], events["pool"].fillna(NO_POOL), strict=True))
+    person_pool = entries["event"].map(pool_of)
+    rows = []
+    names = [*dict.fromkeys(pool_of.values())]
+    for name in [*names, None] if len(names) > 1 else [None]:
+        mine = events if name is None else events[events["pool"].fillna(NO_POOL) == name]
+        people = entries["player"] if name is None else entries.loc[person_pool == name, "player"]
+        rated = mine[mine["games"] > 0]
+        rows.append(
+            {
+                "pool": name or "all",
+                "events": len(mine),
+                "rated": len(rated),
+                "awaited": int((mine["availability"] != schema.RATED).sum()),
+                "people": people.nunique(),
+                "games": int(mine["games"].sum()),
+                "first": rated["date"].min(),
+                "last": rated["end_date"].max(),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def rating_histories(replay: Replay, players: list[str]) -> pd.DataFrame:
+    """The ratings of `players` after each event in which they played a rated game: player, event, date, rating, …
+
+    Events without a date have no place on an axis of time and are left out.
+    """
+    changes = replay.changes
+    kept = changes[(changes["games"] > 0) & changes["player"].isin(players) & changes["date"].notna()]
+    columns = {"player": "player", "event": "event", "date": "date", "after": "rating", "deviation_after": "deviation"}
+    table = kept[[c for c in columns if c in kept.columns]].rename(columns=columns)
+    # of several sections in one event, the last
+    table = table.drop_duplicates(["player", "event"], keep="last")
+    rank = table["player"].map({player: i for i, player in enumerate(players)})
+    return table.iloc[np.lexsort((np.arange(len(table)), rank))].reset_index(drop=True)
+
+
+# --- forecasts ------------------------------------------------------------------------------------------------------
+
+
+def subsets(schedule: Schedule, replay: Replay, min_games: int) -> dict[str, Bools]:
+    """All rated games, and those between two who had at least `min_games` rated games before the event."""
+    before = unit_games(replay)
+    every = np.ones(len(schedule.whole.a), dtype=bool)
+    if not min_games:
+        return {"all": every}
+    enough = before >= min_games
+    return {
+        "all": every,
+        f"both sides with {min_games} games or more": enough[schedule.whole.a] & enough[schedule.whole.b],
+    }
+
+
+def scores(replays: Mapping[str, Replay], kept: Mapping[str, Bools], seed: int) -> pd.DataFrame:
+    """The scores of every system on the same games, one row for each system and subset; a coin has none."""
+    rows = [
+        score(replay, seed=seed, subset=mask, label=name).assign(system=system)
+        for name, mask in kept.items()
+        for system, replay in replays.items()
+    ]
+    table = pd.concat(rows, ignore_index=True)
+    metrics = [m for m in (*METRICS, *SPREAD_METRICS) if m in table]
+    return table[["system", "parameters", "subset", "games", *(c for m in metrics for c in (m, f"{m}_se"))]]
+
+
+def differences(replays: Mapping[str, Replay], mask: Bools, seed: int) -> pd.DataFrame:
+    """How much worse each system forecast than the first, game by game on the same games, for log loss and Brier.
+
+    The standard error is of the difference: both systems see the same resamples of events.
+    """
+    summed = {name: event_sums(replay, mask) for name, replay in replays.items()}
+    reference = next(iter(summed))
+    events = len(summed[reference].games)
+    draws = event_draws(events, seed)
+    found = {name: sums.metrics(np.vstack([np.ones((1, events)), draws])) for name, sums in summed.items()}
+    rows = []
+    for name in list(summed)[1:]:
+        for of in ("log_loss", "brier"):
+            difference = found[name][of] - found[reference][of]
+            rows.append(
+                {
+                    "system": name,
+                    "reference": reference,
+                    "metric": of,
+                    "difference": difference[0],
+                    "se": _sd(difference[1:]),
+                }
+            )
+    return pd.DataFrame(rows, columns=["system", "reference", "metric", "difference", "se"])
+
+
+def reliability(replay: Replay, seed: int) -> pd.DataFrame:
+    """How often the favourite won, in bins of its forecast: low, high, games, events, forecast, observed, se.
+
+    A tie is half a win. Games forecast at exactly ½ have no favourite and are left out.
+    """
+    win = win_forecasts(replay)
+    whole = replay.schedule.whole
+    favourite = np.maximum(win, 1 - win)
+    won = np.where(win > 0.5, whole.result, 1 - whole.result)
+    bins = np.clip(np.digitize(favourite, FAVOURITE_BINS) - 1, 0, len(FAVOURITE_BINS) - 2)
+    clear = win != 0.5
+    return _binned(replay, bins[clear], clear, {"forecast": favourite[clear], "observed": won[clear]}, FAVOURITE_BINS, seed)
+
+
+def spread_pit(replay: Replay, seed: int) -> pd.DataFrame:
+    """The share of games whose spread fell in each tenth of its forecast distribution: low, high, games, share, se.
+
+    Where spreads are as variable as forecast every tenth holds 10 %. Whose side a spread is seen from is arbitrary, so
+    each game counts from both. Games whose spread is not known are left out.
+    """
+    from scipy.special import ndtr
+
+    whole = replay.schedule.whole
+    place = np.full(len(whole.a), np.nan)
+    for games, forecast in replay.forecast_blocks():
+        if forecast.spread_mean is not None and forecast.spread_sd is not None:
+            place[games] = ndtr((whole.spread[games] - forecast.spread_mean[:, 0]) / forecast.spread_sd[:, 0])
+    known = ~np.isnan(place)
+    both = np.concatenate([place[known], 1 - place[known]])
+    event = np.tile(replay.schedule.event_of_game()[known], 2)
+    count = _counts(event, np.clip((both * 10).astype(int), 0, 9), np.ones(len(both)), 10)
+    total = count.sum(axis=1)
+    draws = event_draws(len(count), seed)
+    with np.errstate(invalid="ignore"):
+        share = count.sum(axis=0) / total.sum()
+        resampled = (draws @ count) / (draws @ total)[:, None]
+    return pd.DataFrame(
+        {
+            "low": PIT_BINS[:-1],
+            "high": PIT_BINS[1:],
+            "games": count.sum(axis=0) / 2,
+            "share": share,
+            "se": [_sd(resampled[:, k]) for k in range(10)],
+        }
+    )
+
+
+def win_forecasts(replay: Replay) -> Floats:
+    """P(a wins) of every game, in the schedule's order."""
+    win = np.empty(len(replay.schedule.whole.a))
+    for games, forecast in replay.forecast_blocks():
+        win[games] = forecast.win[:, 0]
+    return win
+
+
+def _binned(
+    replay: Replay, bins: Ints, kept: Bools, values: Mapping[str, Floats], edges: Floats, seed: int
+) -> pd.DataFrame:
+    """Means of values within bins, with the standard error of `observed` from resampled events."""
+    event = replay.schedule.event_of_game()[kept]
+    n = len(edges) - 1
+    games = _counts(event, bins, np.ones(len(bins)), n)
+    sums = {name: _counts(event, bins, of, n) for name, of in values.items()}
+    draws = event_draws(len(games), seed)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = {name: of.sum(axis=0) / games.sum(axis=0) for name, of in sums.items()}
+        resampled = (draws @ sums["observed"]) / (draws @ games)
+    return pd.DataFrame(
+        {
+            "low": edges[:-1],
+            "high": edges[1:],
+            "games": games.sum(axis=0).astype("int64"),
+            "events": (games > 0).sum(axis=0),
+            **means,
+            "se": [_sd(resampled[:, k]) if (games[:, k] > 0).sum() > 1 else np.nan for k in range(n)],
+        }
+    )
+
+
+def _counts(event: Ints, bins: Ints, weights: Floats, n: int) -> Floats:
+    """Sums of weights per event (those with games alone) and bin."""
+    _, row = np.unique(event, return_inverse=True)
+    rows = int(row.max(initial=-1)) + 1
+    return np.bincount(row * n + bins, weights, minlength=rows * n).reshape(rows, n)
+
+
+def _sd(values: Any) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.std(ddof=1)) if len(known) > 1 and np.ptp(known) > 0 else float("nan")
+
+
+# --- seeding --------------------------------------------------------------------------------------------------------
+
+
+def rests_on(history: History, events: pd.DataFrame, event: str) -> pd.DataFrame:
+    """The rated events before `event`, in time order, with how many of its entrants played in each."""
+    entrants = set(history.entries.loc[history.entries["event"] == event, "player"])
+    place = list(events["event"]).index(event)
+    before = events.iloc[:place]
+    rated = before[before["games"] > 0].copy()
+    mine = history.entries[history.entries["player"].isin(entrants)].groupby("event")["player"].nunique()
+    rated["seeded_entrants"] = rated["event"].map(mine).fillna(0).astype("int64")
+    return rated
+
+
+def not_yet(events: pd.DataFrame, event: str) -> pd.DataFrame:
+    """The other events that are known and not (fully) there: awaited, or incomplete."""
+    missing = (events["availability"].isin((schema.AWAITED, schema.INCOMPLETE))) & (events["event"] != event)
+    return events[missing]

@@ -1,0 +1,167 @@
+"""How a page is made of tables, plots and templates; nothing here knows what a report says."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pandas as pd
+from markupsafe import Markup
+
+from ratinglab.names import key
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+# More rows than this make a page that is slow to open; the table beside it is whole.
+MOST_ROWS = 5000
+
+_NUMERIC = re.compile(r"(whole|signed|percent|pm|real)(\d?)")
+_MINUS = "\N{MINUS SIGN}"
+
+
+class Link(NamedTuple):
+    """A cell that leads somewhere."""
+
+    href: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table on a page.
+
+    kind: text, day, or a number: whole, signed (with its sign), percent, pm (after ±), real2 (two decimals).
+    `heads` marks the column whose cells are the rows' headings; `about` explains a short title.
+    """
+
+    title: str
+    values: Iterable[Any]
+    kind: str = "text"
+    heads: bool = False
+    about: str = ""
+
+    @property
+    def number(self) -> bool:
+        """Whether figures stand in it, to be set flush right."""
+        return bool(_NUMERIC.fullmatch(self.kind))
+
+    @property
+    def style(self) -> str:
+        """The class of its cells; what follows ± stands close to the figure before."""
+        return "pm" if self.kind == "pm" else "n" if self.number else "d" if self.kind == "day" else ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table ready to be set: headings, rows of cells as text, a caption, and the file that holds it whole."""
+
+    id: str
+    caption: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[str]]
+    left_out: int = 0
+    csv: str = ""
+    sortable: bool = False
+
+
+def table(
+    id: str, caption: str, columns: Iterable[Column], *, csv: str = "", sortable: bool = False, most: int = MOST_ROWS
+) -> Table:
+    """A table of columns, at most `most` rows of it; `csv` is the address of its file from the page."""
+    columns = list(columns)
+    cells = [[cell(value, column.kind) for value in column.values] for column in columns]
+    rows = list(zip(*cells, strict=True))
+    return Table(id, caption, columns, rows[:most], max(0, len(rows) - most), csv, sortable)
+
+
+def cell(value: Any, kind: str) -> str:
+    """A value as a page shows it: nothing for what is missing, ISO dates, rounded figures with a true minus sign.
+
+    >>> cell(-12.4, "signed"), cell(39.6, "pm"), cell(0.1234, "percent"), cell(float("nan"), "whole")
+    ('−12', '±40', '12 %', '')
+    """
+    if isinstance(value, Link):
+        return Markup('<a href="{}">{}</a>').format(value.href, value.text)
+    if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if kind == "day":
+        return f"{value:%Y-%m-%d}"
+    number = _NUMERIC.fullmatch(kind)
+    if number is None:
+        return str(value)
+    what, digits = number.group(1), int(number.group(2) or 0)
+    if what == "percent":
+        return f"{100 * value:.{digits}f} %"
+    text = f"{abs(value):.{digits}f}"
+    zero = float(text) == 0
+    if what == "pm":
+        return f"±{text}"
+    sign = _MINUS if value < 0 and not zero else "+" if what == "signed" and not zero else ""
+    return sign + text
+
+
+def number(value: float, digits: int = 0) -> str:
+    """A figure in running text: thousands apart, a true minus sign."""
+    return f"{value:,.{digits}f}".replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", _MINUS)
+
+
+def many(count: int, one: str, several: str = "") -> str:
+    """A count with its noun: `1 event`, `3 events`."""
+    return f"{number(count)} {one if count == 1 else several or one + 's'}"
+
+
+def slug(text: str) -> str:
+    """A file or anchor name made of an id: letters a to z, digits, `.`, `_` and `-`."""
+    plain = re.sub(r"[^a-z0-9._-]+", "-", key(text)).strip("-.")
+    return plain or "x"
+
+
+def slugs(texts: Iterable[str]) -> dict[str, str]:
+    """A name for each id, no two alike."""
+    made: dict[str, str] = {}
+    taken: set[str] = set()
+    for text in texts:
+        base = name = slug(text)
+        count = 1
+        while name in taken:
+            count += 1
+            name = f"{base}-{count}"
+        taken.add(name)
+        made[text] = name
+    return made
+
+
+@cache
+def environment() -> Environment:
+    """The templates, with everything escaped that is not marked as HTML, and no name left undefined in silence."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("ratinglab.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters["number"] = number
+    made.filters["day"] = lambda value: cell(value, "day")
+    made.globals["many"] = many
+    return made
+
+
+def render(template: str, **values: Any) -> bytes:
+    """A page as UTF-8; trailing blanks and runs of empty lines are taken out."""
+    text = environment().get_template(template).render(**values)
+    lines = [line.rstrip() for line in text.splitlines()]
+    return ("\n".join(line for line in lines if line) + "\n").encode()
+
+
+def svg(text: str) -> Markup:
+    """An SVG element to stand in a page as it is."""
+    return Markup(text)  # noqa: S704 - our own plots, whose texts are escaped where they are made
