@@ -22,8 +22,7 @@ KNOWN_SYSTEMS = frozenset(
 def check(history: History) -> tuple[Problem, ...]:
     """Every problem of the history, errors and warnings, in the order of file and line, each once."""
     found = set(history.problems)
-    unread = {problem.file for problem in history.problems if problem.expected == dates.EXPECTED}
-    found |= set(_dates(history, unread))
+    found |= set(_dates(history))
     found |= set(_systems(history))
     found |= set(_rounds(history))
     found |= set(_twice_in_a_section(history))
@@ -42,12 +41,15 @@ def _rows(table: pd.DataFrame) -> Iterator[Any]:
     yield from table.itertuples()
 
 
-def _dates(history: History, unread: set[str]) -> Iterator[Problem]:
+def _dates(history: History) -> Iterator[Problem]:
+    unread = {(problem.file, problem.line) for problem in history.problems if dates.EXPECTED in problem.expected}
+    whole_files = {file for file, _ in unread}
     for row in _rows(history.events):
         # a date that is there and cannot be read has been told as such
-        if pd.isna(row.date) and str(row.file) not in unread:
+        told = row.file in whole_files if pd.isna(row.line) else (row.file, int(row.line)) in unread
+        if pd.isna(row.date) and not told:
             yield _at(row, WARNING, f"a date of {row.event}", "none; it comes after all dated events")
-        elif row.end_date < row.date:
+        elif pd.notna(row.date) and row.end_date < row.date:
             yield _at(row, ERROR, f"{row.event} to end on or after {row.date:%Y-%m-%d}", f"{row.end_date:%Y-%m-%d}")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -70,7 +70,7 @@ class History:
         if unknown:
             known = ", ".join(self.events["event"]) or "none"
             raise UsageError(f"no event {', '.join(unknown)}; the events are: {known}")
-        cut = {
+        cut: dict[str, Any] = {
             name: table[table["event"].isin(wanted)].reset_index(drop=True)
             for name, table in self.tables().items()
             if "event" in table.columns
@@ -198,5 +198,6 @@ def _in_time_order(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     events = tables["events"]
     end = events["end_date"].fillna(events["date"])
     start = events["date"].fillna(end)
-    order = np.lexsort((np.arange(len(events)), start.fillna(pd.Timestamp.max), end.fillna(pd.Timestamp.max)))
+    never = pd.Timestamp("9999-12-31").as_unit("us")
+    order = np.lexsort((np.arange(len(events)), start.fillna(never), end.fillna(never)))
     return events.assign(date=start, end_date=end).iloc[order].reset_index(drop=True)

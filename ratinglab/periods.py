@@ -125,8 +125,10 @@ class Batch:
     def sides(self) -> tuple[Ints, Ints]:
         """For each unit in turn its sides (game, or games + game for side b), and where each unit's begin."""
         both = np.concatenate([self.a, self.b])
-        order = np.argsort(both, kind="stable")
-        begins = np.concatenate([[0], np.cumsum(np.bincount(both, minlength=len(self.unit_first)))])
+        units = len(self.unit_first)
+        # numpy sorts 16-bit numbers several times as fast
+        order = np.argsort(both.astype(np.uint16) if units < 1 << 16 else both, kind="stable")
+        begins = np.concatenate([[0], np.cumsum(np.bincount(both, minlength=units))])
         return order, begins
 
     def _matrix(self, values: Floats, columns: Ints, width: int) -> csr_matrix:
@@ -188,6 +190,16 @@ class Batch:
         """The result of each of `lines`, (lines, 1), as its own side sees it."""
         result = self.result[self.lines.game]
         return np.where(self.lines.side > 0, result, 1 - result)[:, None]
+
+    @cached_property
+    def line_first(self) -> Floats:
+        """Of each of `lines`: +1 where its own side went first, -1 second, 0 where it is not known."""
+        return self.first[self.lines.game] * self.lines.side
+
+    @cached_property
+    def line_period(self) -> Ints:
+        """The period of each of `lines`."""
+        return self.game_period[self.lines.game]
 
     def sum_lines(self, values: Floats) -> Floats:
         """Per entry the sum over its games of `values` (lines, p), which change sign with the side."""

@@ -35,7 +35,18 @@ def test_reads(text, first, last):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "soon", "July 4", "05/06/2025", "Feb 30, 2025", "March 5-3, 2025", "Mars 3, 2025", "2025-13-01", "2025", "Ma 3, 2025"],
+    [
+        "",
+        "soon",
+        "July 4",
+        "05/06/2025",
+        "Feb 30, 2025",
+        "March 5-3, 2025",
+        "Mars 3, 2025",
+        "2025-13-01",
+        "2025",
+        "Ma 3, 2025",
+    ],
 )
 def test_does_not_guess(text):
     assert span(text) is None

@@ -48,8 +48,9 @@ def recognises(shelf: Shelf) -> Iterator[Group]:
             taken |= set(map(id, group))
             yield Group(tuple(group), file.folder.name)
     for file in shelf.files:
-        listed = file.explicit or file.path.stem.casefold().endswith("-ratings")
-        if id(file) not in taken and _is_entries(headers[id(file)]) and listed:
+        listed = _is_entries(headers[id(file)]) and (file.explicit or file.path.stem.casefold().endswith("-ratings"))
+        told = shelf.forced and file.explicit and headers[id(file)]
+        if id(file) not in taken and (listed or told):
             yield Group((file,), file.folder.name)
 
 
@@ -107,7 +108,7 @@ def read(group: Group, shelf: Shelf) -> Parsed:
     tables = {name: frame(name, part) for name, part in rows.items() if part}
     if "games" in tables:
         problems += _pairs_twice(tables["games"])
-    return Parsed(tables, tuple(problems), tuple(file.as_source() for file in group.files))
+    return Parsed(tables, tuple(problems), group.sources)
 
 
 def _read_index(index: File, shelf: Shelf, rows: Rows, problems: list[Problem]) -> None:
@@ -167,7 +168,9 @@ def _read_event(
         problems += faults.found
         if row.get("rounds") is None and games:
             row = row | {"rounds": max(game["round"] for game in games)}
-    rows["events"].append(row)
+    # a row of events.csv announces an event; a file without a single game or entry does not
+    if "line" in row or listed or any(game["event"] == row["event"] for game in rows["games"][-1:]):
+        rows["events"].append(row)
 
 
 def _sheet(file: File, faults: Faults) -> Sheet:
@@ -201,7 +204,7 @@ def _entries(sheet: Sheet, faults: Faults) -> Iterator[dict[str, Any]]:
 
 def _games(sheet: Sheet, faults: Faults) -> Iterator[dict[str, Any]]:
     if not _is_results(sheet.header):
-        if sheet.lines:
+        if sheet.header:
             faults.error(
                 sheet.header_line,
                 "the columns Round, Winner, Winners Score, Opponent, Opponents Score",

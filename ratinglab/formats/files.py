@@ -73,9 +73,12 @@ class File:
         except OSError as error:
             return f"a file that cannot be read ({error.strerror})"
 
-    def as_source(self) -> Source:
-        """The file's name and hash, for the manifest."""
-        return Source(self.source, sha256(self.content))
+    def as_source(self) -> Source | None:
+        """The file's name and hash, for the manifest; None for a file that cannot be read."""
+        try:
+            return Source(self.source, sha256(self.content))
+        except OSError:
+            return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +87,11 @@ class Group:
 
     files: tuple[File, ...]
     where: str  # the folder that tells two events of one name apart
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """What was read, for the manifest."""
+        return tuple(source for file in self.files if (source := file.as_source()) is not None)
 
     @property
     def main(self) -> File:

@@ -76,7 +76,7 @@ def read(group: Group, shelf: Shelf) -> Parsed:
         problems += found
     tables["events"], found = _events(tables, group)
     problems += found
-    return Parsed(tables, tuple(problems), tuple(file.as_source() for file in group.files))
+    return Parsed(tables, tuple(problems), group.sources)
 
 
 def _table(table: str, sheet: Sheet, file: File, faults: Faults) -> pd.DataFrame:

@@ -299,9 +299,8 @@ def _odd_terms(entrant: Entrant, size: int, teams: bool, faults: Faults) -> None
 
 def _finish(event: _Event, config: Config, group: Group, lines: dict[str, int]) -> Parsed:
     main = group.main
-    sources = tuple(file.as_source() for file in group.files if file.suffix != ".t" or file.sample is not None)
     if not event.rows["entries"]:
-        return Parsed({}, tuple(event.problems), sources)
+        return Parsed({}, tuple(event.problems), group.sources)
     longest = max(event.longest.values(), default=0)
     own_rounds = [settings["max_rounds"] for settings in config.by_division.values() if "max_rounds" in settings]
     rounds = config.event.get("max_rounds") or max([longest, *own_rounds])
@@ -327,4 +326,4 @@ def _finish(event: _Event, config: Config, group: Group, lines: dict[str, int]) 
             where = {"event": event.event, "section": section, "file": main.shown, "line": lines.get(section)}
             event.rows["divisions"].append(where | own)
     tables = {name: frame(name, rows) for name, rows in event.rows.items() if rows}
-    return Parsed({"events": frame("events", [row]), **tables}, tuple(event.problems), sources)
+    return Parsed({"events": frame("events", [row]), **tables}, tuple(event.problems), group.sources)

@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 
 from ratinglab import schema
-from ratinglab.scoring import METRICS, SPREAD_METRICS, event_draws, event_sums, score
+from ratinglab.scoring import METRICS, SPREAD_METRICS, counted_games, event_draws, event_sums, score
 from ratinglab.systems.base import System
-from ratinglab.tables import unit_games
 
 if TYPE_CHECKING:
     from ratinglab.history import History
@@ -109,17 +108,12 @@ def rating_histories(replay: Replay, players: list[str]) -> pd.DataFrame:
 # --- forecasts ------------------------------------------------------------------------------------------------------
 
 
-def subsets(schedule: Schedule, replay: Replay, min_games: int) -> dict[str, Bools]:
+def subsets(replay: Replay, min_games: int) -> dict[str, Bools]:
     """All rated games, and those between two who had at least `min_games` rated games before the event."""
-    before = unit_games(replay)
-    every = np.ones(len(schedule.whole.a), dtype=bool)
-    if not min_games:
-        return {"all": every}
-    enough = before >= min_games
-    return {
-        "all": every,
-        f"both sides with {min_games} games or more": enough[schedule.whole.a] & enough[schedule.whole.b],
-    }
+    kept = {"all": counted_games(replay)}
+    if min_games:
+        kept[f"both sides with {min_games} games or more"] = counted_games(replay, min_games)
+    return kept
 
 
 def scores(replays: Mapping[str, Replay], kept: Mapping[str, Bools], seed: int) -> pd.DataFrame:
@@ -139,14 +133,15 @@ def differences(replays: Mapping[str, Replay], mask: Bools, seed: int) -> pd.Dat
 
     The standard error is of the difference: both systems see the same resamples of events.
     """
-    summed = {name: event_sums(replay, mask) for name, replay in replays.items()}
+    metrics = ("log_loss", "brier")
+    summed = {name: event_sums(replay, mask, metrics) for name, replay in replays.items()}
     reference = next(iter(summed))
     events = len(summed[reference].games)
     draws = event_draws(events, seed)
     found = {name: sums.metrics(np.vstack([np.ones((1, events)), draws])) for name, sums in summed.items()}
     rows = []
     for name in list(summed)[1:]:
-        for of in ("log_loss", "brier"):
+        for of in metrics:
             difference = found[name][of] - found[reference][of]
             rows.append(
                 {

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 from markupsafe import Markup
 
-from ratinglab.names import key
-
 if TYPE_CHECKING:
     from jinja2 import Environment
 
@@ -35,7 +33,8 @@ class Link(NamedTuple):
 class Column:
     """One column of a table on a page.
 
-    kind: text, day, or a number: whole, signed (with its sign), percent, pm (after ±), real2 (two decimals).
+    kind: text, day, figures (text made of figures, set flush right), or a number: whole, signed (with its sign),
+    percent, pm (after ±); a digit gives the decimals, as in real2.
     `heads` marks the column whose cells are the rows' headings; `about` explains a short title.
     """
 
@@ -48,7 +47,7 @@ class Column:
     @property
     def number(self) -> bool:
         """Whether figures stand in it, to be set flush right."""
-        return bool(_NUMERIC.fullmatch(self.kind))
+        return self.kind == "figures" or bool(_NUMERIC.fullmatch(self.kind))
 
     @property
     def style(self) -> str:
@@ -117,7 +116,7 @@ def many(count: int, one: str, several: str = "") -> str:
 
 def slug(text: str) -> str:
     """A file or anchor name made of an id: letters a to z, digits, `.`, `_` and `-`."""
-    plain = re.sub(r"[^a-z0-9._-]+", "-", key(text)).strip("-.")
+    plain = re.sub(r"[^a-z0-9._-]+", "-", text.casefold()).strip("-.")
     return plain or "x"
 
 
@@ -150,6 +149,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     made.filters["number"] = number
+    made.globals["signed"] = lambda value: cell(value, "signed")
     made.filters["day"] = lambda value: cell(value, "day")
     made.globals["many"] = many
     return made

@@ -10,6 +10,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -95,7 +96,7 @@ class System(ABC):
             if not np.all(good):  # nan is never good
                 raise UsageError(f"{self.name}: {name} must be {condition}; found {getattr(self, name)}")
 
-    @property
+    @cached_property
     def grid_size(self) -> int | None:
         """How many systems this is; None where every parameter is a single value."""
         sizes = [

@@ -50,7 +50,7 @@ class Elo(System):
         lines = batch.lines
         units = self.strength(state, batch)["rating"]
         difference = take(state["rating"], lines.entry) - take(units, lines.opponent)
-        expected = self.expected(difference, batch.first[lines.game] * lines.side)
+        expected = self.expected(difference, batch.line_first)
         base = self.value("k") * batch.sum_lines(batch.line_results - expected)
         after = {"rating": state["rating"] + base}
         return Update(after, [Part(batch.played, batch.wins, state, after, {"base": base})])

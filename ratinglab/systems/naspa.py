@@ -8,6 +8,7 @@ exponent without its minus sign, which would make the favourite lose.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -35,6 +36,8 @@ VARIANTS = {
     "naspa-csw": Variant(),
     "naspa2024": Variant(count_segments=True),
 }
+# K below, between and above the bands, of those who have played often and of those who have not.
+_KS = ("k_low", "k_middle", "k_high", "k_new_low", "k_new_middle", "k_new_high")
 # What is used where a file names no system, or one that is not of this family.
 DEFAULT_VARIANT = "nsa2008"
 
@@ -86,8 +89,7 @@ class Naspa(System):
             raise UsageError(f"{self.name}: newcomers must be bisection or initial; found {self.newcomers}")
         if isinstance(self.floor, str) and self.floor != "filed":
             raise UsageError(f"{self.name}: floor must be filed or points; found {self.floor}")
-        names = ["k_low", "k_middle", "k_high", "k_new_low", "k_new_middle", "k_new_high", "slope", "normal_width"]
-        self.require(names, "above 0", 0)
+        self.require([*_KS, "slope", "normal_width"], "above 0", 0)
         self.require(["acceleration", "feedback", "acceleration_threshold"], "0 or more", 0, strict=False)
         if np.any(np.asarray(self.value("band_1")) > np.asarray(self.value("band_2"))):
             raise UsageError(f"{self.name}: band_1 must not be above band_2")
@@ -121,14 +123,14 @@ class Naspa(System):
         named = [VARIANTS[self.variant] if self.variant in VARIANTS else variant_of(s) for s in batch.filed_system]
         return {field: np.array([getattr(v, field) for v in named]) for field in Variant._fields}
 
-    def expected(self, difference: Floats, normal: Bools) -> Floats:
-        """Expected wins in one game at a rating difference (n, p); `normal` (n,) where the old curve holds."""
+    def expected(self, difference: Floats, normal: Bools, period: Ints) -> Floats:
+        """Expected wins in one game at a rating difference (n, p); `normal` says in which `period` the old curve holds."""
         if not normal.any():
             return logistic(difference, self.value("slope"))
         from scipy.special import erf
 
-        old = 0.5 * (1 + erf(difference / self.value("normal_width")))
-        return old if normal.all() else np.where(normal[:, None], old, logistic(difference, self.value("slope")))
+        old: Floats = 0.5 * (1 + erf(difference / self.value("normal_width")))
+        return old if normal.all() else np.where(normal[period, None], old, logistic(difference, self.value("slope")))
 
     def strength(self, state: State, batch: Batch) -> State:
         """As for every system; a newcomer stands at the mean of the section's rated entrants, known before play."""
@@ -143,7 +145,7 @@ class Naspa(System):
     def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:
         rating = strength["rating"]
         difference = take(rating, batch.a[games]) - take(rating, batch.b[games])
-        return Forecast(self.expected(difference, self.variants(batch)["normal"][batch.game_period[games]]))
+        return Forecast(self.expected(difference, self.variants(batch)["normal"], batch.game_period[games]))
 
     # --- the update --------------------------------------------------------------------------------------------------
 
@@ -173,53 +175,67 @@ class Naspa(System):
         newcomer = np.isnan(before[:, 0]) & (batch.played > 0)
         strength = before
         if newcomer.any():
-            curve = self._curve(batch, normal)
-            strength = initial_ratings(before, newcomer, batch, self.value("initial"), curve, self.value("slope"))
+            period_of = batch.game_period[batch.directed.game]
+            strength = initial_ratings(
+                before,
+                newcomer,
+                batch,
+                self.value("initial"),
+                lambda difference, rows: self.expected(difference, normal, period_of[rows]),
+                self.value("slope"),
+            )
         units = System.strength(self, {"rating": strength}, batch)["rating"]
         difference = take(strength, lines.entry) - take(units, lines.opponent)
-        expected = self.expected(difference, normal[batch.game_period[lines.game]])
+        expected = self.expected(difference, normal, batch.line_period)
         excess = batch.sum_lines(batch.line_results - expected)
 
         rated = ~np.isnan(before) & (played > 0)
         lifetime = batch.lifetime_games(self.value("unknown_games")) + earlier_games[:, None]
-        base = np.where(rated, self._spend(before, excess, lifetime), 0.0)
-        threshold: Any = self.value("acceleration_threshold")
-        acceleration = np.where(rated, self.value("acceleration") * np.maximum(0, base - threshold * played), 0.0)
-        floor = variant["floor"][period][:, None] if isinstance(self.floor, str) else self.value("floor")
-        if np.any(variant["feedback_at_once"]) and np.any(rated):
+        base = np.where(rated, self._base(before, excess, lifetime), 0.0)
+        gain = base - self.value("acceleration_threshold") * played
+        acceleration = self.value("acceleration") * np.maximum(0, gain)
+        if variant["feedback_at_once"].any():
             acceleration, feedback = self._at_once(base, rated, batch, variant["feedback_at_once"])
         else:
             feedback = self._feedback(acceleration, rated, batch)
+        floor = variant["floor"][period][:, None] if isinstance(self.floor, str) else self.value("floor")
         after = np.maximum(before + base + acceleration, floor) + feedback
         if self.rounding:
             after = np.floor(after + 0.5)
         after = np.where(rated, after, before)
-        if newcomer.any():
-            settled = np.floor(strength + 0.5) if self.rounding else strength
-            after = np.where(newcomer[:, None], settled, after)
-        own = np.where(newcomer[:, None], np.nan, 1.0)  # a newcomer has no expectation of its own to depart from
-        detail = {
-            "expected": (batch.wins[:, None] - excess) * own,
-            "base": base * own,
-            "acceleration": acceleration,
-            "feedback": feedback,
-        }
+        expected = batch.wins[:, None] - excess
+        if newcomer.any():  # who has no expectation of its own to depart from, only the rating that the event gave
+            first = newcomer[:, None]
+            after = np.where(first, np.floor(strength + 0.5) if self.rounding else strength, after)
+            expected, base = np.where(first, np.nan, expected), np.where(first, np.nan, base)
+        detail = {"expected": expected, "base": base, "acceleration": acceleration, "feedback": feedback}
         return after, detail
 
-    def _curve(self, batch: Batch, normal: Bools) -> Any:
-        """The expectation for lines of the batch, as `initial_ratings` calls it."""
-        line_normal = normal[batch.game_period[batch.directed.game]]
-        return lambda difference, lines: self.expected(difference, line_normal[lines])
+    @cached_property
+    def _k_table(self) -> Floats:
+        """K of veterans below, between and above the bands, then of new players, (6, p)."""
+        return np.array([self.full(1, self.value(name))[0] for name in _KS])
 
-    def _spend(self, rating: Floats, excess: Floats, lifetime: Floats) -> Floats:
-        """The base change: the excess is spent band by band, each with its own K.
+    def _base(self, rating: Floats, excess: Floats, lifetime: Floats) -> Floats:
+        """The base change: K times the excess, or band by band where the rating leaves its band."""
+        ks = self._k_table
+        columns = np.arange(ks.shape[1])
+        band_1, band_2 = self.value("band_1"), self.value("band_2")
+        new = (lifetime < self.value("veteran_games")) * 3
+        band = (rating >= band_1).astype(np.int64) + (rating >= band_2)
+        base: Floats = ks[band + new, columns] * excess
+        after = rating + base
+        leaves = np.flatnonzero((((after >= band_1).astype(np.int64) + (after >= band_2)) != band).any(axis=1))
+        if len(leaves):
+            own = [ks[k + new[leaves], columns] for k in range(3)]
+            base[leaves] = self._spend(rating[leaves], excess[leaves], *own)
+        return base
 
-        Going up the next band begins at band_1 or band_2, going down at a point below them.
+    def _spend(self, rating: Floats, excess: Floats, k_low: Floats, k_middle: Floats, k_high: Floats) -> Floats:
+        """The excess spent band by band, each with its own K.
+
+        Going up, the next band begins at band_1 or band_2; going down, a point below them.
         """
-        new = lifetime < self.value("veteran_games")
-        k_low, k_middle, k_high = (
-            np.where(new, self.value(f"k_new_{band}"), self.value(f"k_{band}")) for band in ("low", "middle", "high")
-        )
         band_1, band_2 = self.value("band_1"), self.value("band_2")
         up, now = np.maximum(excess, 0), rating
         for k, top in ((k_low, band_1), (k_middle, band_2)):
@@ -229,8 +245,8 @@ class Naspa(System):
         now = now + k_high * up
         down = np.maximum(-excess, 0)
         for k, bottom in ((k_high, band_2), (k_middle, band_1)):
-            room = np.where(now >= bottom, now - (bottom - 1), 0) / k
             inside = now >= bottom
+            room = np.where(inside, now - (bottom - 1), 0) / k
             now = np.where(inside, np.where(down > room, bottom - 1, now - k * down), now)
             down = np.maximum(down - room, 0)
         base: Floats = now - k_low * down - rating

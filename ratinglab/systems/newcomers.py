@@ -113,19 +113,19 @@ def _bisected(
 ) -> Floats:
     """What bisection of [0, 3000] for the rating whose expected wins come to `aim` (n, p) tried last."""
     low, high = np.full(guess.shape, float(LOW)), np.full(guess.shape, float(HIGH))
-    rating = np.clip(np.rint(guess), LOW + 1, HIGH - 1)
+    rating = np.minimum(np.maximum(np.rint(guess), LOW + 1), HIGH - 1)
+    of = np.repeat(np.arange(len(games)), games)
     while True:
-        expected = curve(np.repeat(rating, games, axis=0) - against)
+        expected = curve(take(rating, of) - against)
         missing = aim - np.add.reduceat(expected, starts)
-        steepness = np.add.reduceat(expected * (1 - expected), starts) * slope
         short = missing > 0
         low, high = np.where(short, rating, low), np.where(short, high, rating)
-        if (high - low <= 1).all():
+        if (high - low).max() <= 1:
             return _last_tried()[low.astype(np.int64)]
-        # a steepness of nothing (all games certain) leaves the step to the bracket
-        step = np.clip(missing / np.maximum(steepness, 1e-9), -HIGH, HIGH)
-        rating = np.clip(np.rint(rating + step), np.minimum(low + 1, high - 1), np.maximum(low + 1, high - 1))
-        rating = np.where(high - low <= 1, low, rating)
+        steepness = np.add.reduceat(expected - expected * expected, starts) * slope
+        # the bracket holds the step, also where all games are certain and the curve is flat; a closed one stays closed
+        step = missing / np.maximum(steepness, 1e-9)
+        rating = np.maximum(np.minimum(np.rint(rating + step), high - 1), np.minimum(low + 1, high - 1))
 
 
 @cache

@@ -1,0 +1,158 @@
+"""Everything the pages of one report show, computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from ratinglab import seeding
+from ratinglab.replay import Replay, replay
+from ratinglab.reports import analysis, html
+from ratinglab.schedule import Schedule, schedule
+from ratinglab.systems import parse
+from ratinglab.systems.base import System
+
+if TYPE_CHECKING:
+    from ratinglab.history import History
+    from ratinglab.problems import Problem
+
+# Called with what is being done now.
+Tell = Callable[[str], None]
+
+TOP = 10  # players whose histories are drawn
+
+
+@dataclass(frozen=True)
+class Seeded:
+    """One section of an event not yet played: its seeding, its first round, and who in it has an unrated member."""
+
+    section: str
+    table: pd.DataFrame
+    draw: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Material:
+    """One history, replayed through one system and compared with others."""
+
+    history: History
+    schedule: Schedule
+    system: System
+    main: str  # the system's label
+    replays: Mapping[str, Replay]
+    problems: tuple[Problem, ...]
+    ratings: pd.DataFrame
+    changes: pd.DataFrame
+    segments: pd.DataFrame
+    forecasts: pd.DataFrame
+    events: pd.DataFrame
+    pools: pd.DataFrame
+    histories: pd.DataFrame
+    scores: pd.DataFrame
+    differences: pd.DataFrame
+    reliability: Mapping[str, pd.DataFrame]
+    pit: pd.DataFrame | None
+    min_games: int
+    seed: int
+    seeded_event: str | None
+    seeded: tuple[Seeded, ...]
+    event_files: Mapping[str, str]  # event -> its page's address from the top
+
+    @property
+    def replay(self) -> Replay:
+        """The replay that the ratings come from."""
+        return self.replays[self.main]
+
+    @property
+    def has_deviation(self) -> bool:
+        """Whether the system's ratings carry a ±."""
+        return "deviation" in self.system.state_names
+
+    def event_name(self, event: str) -> str:
+        """What an event is called: its name, or its id where it has none."""
+        name = self.events.loc[self.events["event"] == event, "name"].iloc[0]
+        return event if pd.isna(name) else str(name)
+
+
+def gather(
+    history: History,
+    *,
+    system: System,
+    compare: Sequence[str | System],
+    start: str,
+    min_games: int,
+    seed: int,
+    tell: Tell,
+) -> Material:
+    """Replay, score and seed: everything but the writing. Every system replays one and the same schedule."""
+    from ratinglab.check import check
+
+    tell("checking the files")
+    problems = check(history)
+    history = seeding.without_withdrawn(history)
+    prepared = schedule(history, start=start)
+    systems = {analysis.label(system): system}
+    for other in compare:
+        made = parse(other) if isinstance(other, str) else other
+        systems.setdefault(analysis.label(made), made)
+    main = next(iter(systems))
+    replays = {}
+    for name, one in systems.items():
+        tell(f"replaying with {name}")
+        replays[name] = replay(prepared, one, details=name == main)
+
+    tell("rating list and changes")
+    own = replays[main]
+    ratings, changes = own.ratings(), own.changes
+    events = analysis.events_table(prepared, changes)
+    tell("scoring forecasts")
+    kept = analysis.subsets(own, min_games)
+    seeded_event = next(reversed(seeding.unplayed(history)), None)
+    tell("seeding")
+    seeded = _seeded(own, seeded_event, seed) if seeded_event is not None else ()
+    rated = events.loc[events["games"] > 0, "event"]
+    return Material(
+        history=history,
+        schedule=prepared,
+        system=system,
+        main=main,
+        replays=replays,
+        problems=problems,
+        ratings=ratings,
+        changes=changes,
+        segments=_split(own.segments),
+        forecasts=own.forecasts,
+        events=events,
+        pools=analysis.pools(prepared, events),
+        histories=analysis.rating_histories(own, list(ratings["player"].head(TOP))),
+        scores=analysis.scores(replays, kept, seed),
+        differences=analysis.differences(replays, kept["all"], seed),
+        reliability={name: analysis.reliability(one, seed) for name, one in replays.items()},
+        pit=analysis.spread_pit(own, seed) if system.has_spread else None,
+        min_games=min_games,
+        seed=seed,
+        seeded_event=seeded_event,
+        seeded=seeded,
+        event_files={event: f"events/{name}.html" for event, name in html.slugs(rated).items()},
+    )
+
+
+def _split(segments: pd.DataFrame) -> pd.DataFrame:
+    """Only the segments of events that were split; none where the system splits nothing."""
+    if segments.empty or segments["segment"].max() < 2:
+        return segments.iloc[:0]
+    split = segments.groupby(["event", "section"])["segment"].transform("max") > 1
+    return segments[split].reset_index(drop=True)
+
+
+def _seeded(own: Replay, event: str, seed: int) -> tuple[Seeded, ...]:
+    entries = own.schedule.history.entries
+    sections = entries.loc[entries["event"] == event, "section"].fillna("main").drop_duplicates()
+    made = []
+    for section in sections:
+        table = seeding.seed(own, event, section=section, seed=seed)
+        made.append(Seeded(section, table, seeding.first_round(table)))
+    return tuple(made)

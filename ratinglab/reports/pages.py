@@ -1,0 +1,284 @@
+"""The pages on ratings, changes, histories and problems, and the index: what each says and shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pandas as pd
+
+from ratinglab import plots
+from ratinglab.problems import ERROR, WARNING, Problem
+from ratinglab.reports import html
+from ratinglab.reports.html import Column, Link, many, number
+from ratinglab.reports.material import Material
+from ratinglab.reports.page import Page
+
+
+def shown(rating: float, deviation: float | None = None) -> str:
+    """A rating as it is shown everywhere: `1717 ± 40`."""
+    told = html.cell(rating, "whole")
+    return told if deviation is None or pd.isna(deviation) else f"{told} ± {html.cell(deviation, 'whole')}"
+
+
+def _event_links(m: Material, events: Sequence[str], root: str = "") -> list[Any]:
+    return [
+        Link(root + m.event_files[event], m.event_name(event)) if event in m.event_files else m.event_name(event)
+        for event in events
+    ]
+
+
+# --- index ----------------------------------------------------------------------------------------------------------
+
+
+def index(m: Material, inner: Sequence[Page]) -> Page:
+    """What this is, the history in figures, and the headline of every page."""
+    total = m.pools.iloc[-1]
+    columns = [
+        Column("Pool", m.pools["pool"], heads=True),
+        Column("Events", m.pools["events"], "whole"),
+        Column("Rated", m.pools["rated"], "whole"),
+        Column("Awaited", m.pools["awaited"], "whole", about="not played yet, or results not or not fully received"),
+        Column("People", m.pools["people"], "whole"),
+        Column("Rated games", m.pools["games"], "whole"),
+        Column("From", m.pools["first"], "day"),
+        Column("To", m.pools["last"], "day"),
+    ]
+    period = f"{total['first']:%Y-%m-%d} to {total['last']:%Y-%m-%d}" if pd.notna(total["first"]) else "no dates known"
+    headline = f"{many(total['rated'], 'rated event')}, {many(total['games'], 'rated game')}, {period}"
+    values = {
+        "inner": inner,
+        "figures": html.table("figures", "The history in figures", columns, csv="tables/events.csv"),
+        "statuses": m.history.games["status"].value_counts().to_dict(),
+    }
+    return Page("index.html", "Ratings report", headline, "index.html", values)
+
+
+# --- ratings --------------------------------------------------------------------------------------------------------
+
+
+def ratings(m: Material) -> Page:
+    """The rating list."""
+    listed = m.ratings
+    status = [
+        "; ".join(word for word, is_so in (("provisional", p), ("inactive", not a)) if is_so)
+        for p, a in zip(listed["provisional"], listed["active"], strict=True)
+    ]
+    columns = [
+        Column("Rank", listed["rank"], "whole"),
+        Column("Player", listed["name"], heads=True),
+        Column("Rating", listed["rating"], "whole"),
+        *([Column("±", listed["deviation"], "pm")] if m.has_deviation else []),
+        Column("Games", listed["games"], "whole", about="rated games in this history"),
+        Column("Events", listed["events"], "whole"),
+        Column("Peak", listed["peak"], "whole", about="the highest rating after any event"),
+        Column("Last event", listed["last_event"], "day"),
+        Column("Status", status),
+    ]
+    if len(listed):
+        best = listed.iloc[0]
+        headline = (
+            f"{many(len(listed), 'player')} with a rating; the highest is "
+            f"{shown(best['rating'], best.get('deviation'))} ({best['name']})"
+        )
+    else:
+        headline = "Nobody has a rating yet"
+    rated = m.events[m.events["games"] > 0]
+    values = {
+        "list": html.table("list", f"Rating list ({m.main})", columns, csv="tables/ratings.csv", sortable=True),
+        "last_rated": rated["end_date"].max(),
+        "provisional": int(listed["provisional"].sum()),
+        "inactive": int((~listed["active"]).sum()),
+    }
+    return Page("ratings.html", "Rating list", headline, "ratings.html", values)
+
+
+# --- changes --------------------------------------------------------------------------------------------------------
+
+
+def changes(m: Material) -> Page:
+    """What each event changed, in a line each; the players are on the events' own pages."""
+    events = m.events[m.events["games"] > 0]
+    columns = [
+        Column("Event", _event_links(m, list(events["event"])), heads=True),
+        Column("Date", events["end_date"], "day"),
+        Column("Entrants", events["entrants"], "whole"),
+        Column("Games", events["games"], "whole", about="rated games"),
+        Column("Mean change", events["mean_change"], "whole", about="mean size of the change, up or down"),
+        Column("Biggest rise", events["rise_player"]),
+        Column("", events["rise"], "signed", about="biggest rise, points"),
+        Column("Biggest fall", events["fall_player"]),
+        Column("", events["fall"], "signed", about="biggest fall, points"),
+    ]
+    played = m.changes[m.changes["games"] > 0]
+    size = (played["after"] - played["before"]).abs().mean()
+    headline = f"{many(len(events), 'rated event')}; a rated entrant moved by {number(size)} points on average"
+    if events["rise"].notna().any():
+        top = events.loc[events["rise"].idxmax()]
+        headline += (
+            f", at most by {html.cell(top['rise'], 'signed')} ({top['rise_player']}, {m.event_name(top['event'])})"
+        )
+    values = {"list": html.table("events", "What each event changed", columns, csv="tables/events.csv", sortable=True)}
+    return Page("changes.html", "Changes", headline, "changes.html", values)
+
+
+def events(m: Material) -> Iterator[Page]:
+    """A page for each rated event, with the events before and after it beside."""
+    teams = m.history.entries.drop_duplicates(["event", "section", "player", "number"])
+    named = m.changes.merge(
+        teams[["event", "section", "player", "number", "team", "school"]].fillna({"section": "main"}),
+        on=["event", "section", "player", "number"],
+        how="left",
+    )
+    by_event = dict(iter(named.groupby("event", sort=False)))
+    rated = m.events[m.events["games"] > 0].set_index("event", drop=False)
+    order = list(rated["event"])
+    for place, event in enumerate(order):
+        row = rated.loc[event]
+        about = {
+            "Date": html.cell(row["date"], "day")
+            + (f" to {html.cell(row['end_date'], 'day')}" if row["end_date"] != row["date"] else ""),
+            "Place": row["place"],
+            "Pool": row["pool"],
+            "Rounds": row["rounds"],
+            "Entrants": many(row["entrants"], "person", "people"),
+            "Rated games": number(row["games"]),
+            "Note": row["note"],
+        }
+        headline = f"{many(row['games'], 'rated game')}"
+        if pd.notna(row["mean_change"]):
+            headline += f"; ratings moved by {number(row['mean_change'])} points on average"
+        values = {
+            "about": {name: told for name, told in about.items() if pd.notna(told) and told},
+            "row": row,
+            "tables": [_changes_table(m, section, part) for section, part in _sections(by_event[event])],
+            "before": _beside(m, order, place - 1),
+            "after": _beside(m, order, place + 1),
+        }
+        yield Page(m.event_files[event], m.event_name(event), headline, "event.html", values, within="changes.html")
+
+
+def _beside(m: Material, order: list[str], place: int) -> Link | None:
+    if not 0 <= place < len(order):
+        return None
+    return Link("../" + m.event_files[order[place]], m.event_name(order[place]))
+
+
+def _sections(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    for section, part in table.groupby("section", sort=False):
+        yield str(section), part
+
+
+def _changes_table(m: Material, section: str, part: pd.DataFrame) -> html.Table:
+    part = part.sort_values("after", ascending=False, kind="stable", na_position="last")
+    change = (part["after"] - part["before"]).where(part["games"] > 0)
+
+    def deviation(when: str) -> list[Column]:
+        name = f"deviation_{when}"
+        return [Column("±", part[name], "pm", about=f"deviation {when}")] if name in part else []
+
+    columns = [
+        Column("Player", part["player"], heads=True),
+        *([Column("Team", part["team"])] if part["team"].notna().any() else []),
+        Column("Games", part["games"], "whole", about="rated games"),
+        Column("Wins", part["wins"], "real1", about="a tie counts one half"),
+        Column("Expected", part["expected"], "real1", about="wins that were to be expected from the ratings before"),
+        Column("Before", part["before"], "whole", about="rating before the event"),
+        *deviation("before"),
+        Column("After", part["after"], "whole", about="rating after the event"),
+        *deviation("after"),
+        Column("Change", change, "signed"),
+    ]
+    title = "All entrants" if section == "main" else f"Section {section}"
+    return html.table(f"section-{html.slug(section)}", title, columns, sortable=True)
+
+
+# --- histories ------------------------------------------------------------------------------------------------------
+
+
+def histories(m: Material) -> Page:
+    """The ratings of the first on the list over time, a small picture each."""
+    by_player = dict(iter(m.histories.groupby("player", sort=False)))
+    listed = m.ratings[m.ratings["player"].isin(list(by_player))].drop_duplicates("player").set_index("player")
+    picture = None
+    if by_player:
+        rows = -(-len(by_player) // 2)
+        figure, axes = plots.figure(9.4, 1.75 * rows + 0.3, rows, 2, sharex=True, sharey=True)
+        for axis, (player, table) in zip(axes, by_player.items(), strict=False):
+            others = {name: other for name, other in by_player.items() if name != player}
+            plots.history(table, axis, others=others)
+            row = listed.loc[player]
+            axis.set_title(f"{row['rank']}. {row['name']}  {shown(row['rating'], row.get('deviation'))}")
+            axis.grid(axis="y", color="#e6e6e6", linewidth=0.6)
+        for axis in axes[len(by_player) :]:
+            axis.set_axis_off()
+        figure.supylabel("rating", fontsize=9)
+        described = "; ".join(
+            f"{listed.loc[player]['name']}: {shown(table['rating'].iloc[0])} on {table['date'].iloc[0]:%Y-%m-%d}, "
+            f"{shown(table['rating'].iloc[-1])} on {table['date'].iloc[-1]:%Y-%m-%d}, {many(len(table), 'event')}"
+            for player, table in by_player.items()
+        )
+        picture = html.svg(
+            plots.figure_svg(figure, name="histories", title="Ratings over time", description=described + ".")
+        )
+    columns = [
+        Column("Player", [listed.loc[p]["name"] for p in by_player], heads=True),
+        Column("First", [t["rating"].iloc[0] for t in by_player.values()], "whole", about="after the first event"),
+        Column("Lowest", [t["rating"].min() for t in by_player.values()], "whole"),
+        Column("Peak", [t["rating"].max() for t in by_player.values()], "whole"),
+        Column("Now", [t["rating"].iloc[-1] for t in by_player.values()], "whole"),
+        *(
+            [Column("±", [t["deviation"].iloc[-1] for t in by_player.values()], "pm")] if m.has_deviation else []
+        ),
+        Column("Events", [len(t) for t in by_player.values()], "whole"),
+        Column("Last event", [t["date"].iloc[-1] for t in by_player.values()], "day"),
+    ]
+    caption = f"The first {len(by_player)} of the list over time"
+    headline = (
+        f"The ratings of the first {len(by_player)} of the list after each of their events, "
+        f"{m.histories['date'].min():%Y-%m-%d} to {m.histories['date'].max():%Y-%m-%d}"
+        if by_player
+        else "No dated event to draw a history from"
+    )
+    values = {
+        "picture": picture,
+        "list": html.table("players", caption, columns, csv="tables/histories.csv"),
+    }
+    return Page("histories.html", "Histories", headline, "histories.html", values)
+
+
+# --- problems -------------------------------------------------------------------------------------------------------
+
+
+def problems(m: Material) -> Page:
+    """What is wrong with the files, errors first, file by file."""
+    errors, warnings = ([p for p in m.problems if p.severity == s] for s in (ERROR, WARNING))
+    groups = [
+        (title, told, _by_file(prefix, found))
+        for title, told, prefix, found in (
+            ("Errors", "What has to be mended: a part of the input could not be used as it stands.", "error", errors),
+            ("Warnings", "What was used as it stands and deserves a look.", "warning", warnings),
+        )
+        if found
+    ]
+    headline = "Nothing was found wrong with the files"
+    if m.problems:
+        headline = f"{many(len(errors), 'error')} and {many(len(warnings), 'warning')} in the files"
+    return Page("problems.html", "Problems", headline, "problems.html", {"groups": groups})
+
+
+def _by_file(prefix: str, found: Sequence[Problem]) -> list[html.Table]:
+    files = list(dict.fromkeys(problem.file for problem in found))
+    names = html.slugs(files)
+    tables = []
+    for file in files:
+        mine = [problem for problem in found if problem.file == file]
+        columns = [
+            Column("Line", [p.line or None for p in mine], "whole", heads=True),
+            *([Column("Column", [p.column or None for p in mine], "whole")] if any(p.column for p in mine) else []),
+            Column("Expected", [p.expected for p in mine]),
+            Column("Found", [p.found for p in mine]),
+        ]
+        tables.append(html.table(f"{prefix}-{names[file]}", file or "the input as a whole", columns))
+    return tables
+
