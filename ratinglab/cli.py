@@ -69,7 +69,9 @@ def _parser() -> argparse.ArgumentParser:
         "ratinglab check data/school-circuit\n  ratinglab check my-events --csv > problems.csv",
     )
     _inputs(check)
-    check.add_argument("--csv", action="store_true", help="print problems.csv: file,line,column,severity,expected,found")
+    check.add_argument(
+        "--csv", action="store_true", help="print problems.csv: file,line,column,severity,expected,found"
+    )
     check.add_argument("--out", type=Path, metavar="DIR", help="write problems.csv there")
 
     rate = _command(
@@ -167,7 +169,11 @@ def _system(parser: argparse.ArgumentParser, default: str) -> None:
         help=f"glixo, naspa, nsa, elo; with parameters as in naspa:acceleration=0,floor=1 (default: {default})",
     )
     parser.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="set a parameter of the system (may be repeated)"
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set a parameter of the system (may be repeated)",
     )
 
 

@@ -138,20 +138,33 @@ class Batch:
         return csr_matrix((values[order], columns[order], begins), shape=(len(self.unit_first), width))
 
     @cached_property
-    def meetings(self) -> csr_matrix:
+    def _meetings(self) -> csr_matrix:
         """How often unit i met unit j, (units, units)."""
         opponents = np.concatenate([self.b, self.a])
         return self._matrix(np.ones(len(opponents)), opponents, len(self.unit_first))
 
-    def spreads(self, caps: Floats) -> csr_matrix:
-        """Sum of unit i's spreads, cut to ± `caps` (games,), against unit j, (units, units)."""
+    def sum_opponents(self, values: Floats) -> Floats:
+        """Per unit the sum over its games of its opponents' `values` (units, p)."""
+        if values.shape[1] > 1:
+            return self._meetings @ values
+        # of a single column, counting is quicker than a product with the matrix
+        one, n = values[:, 0], len(values)
+        total = np.bincount(self.a, one.take(self.b), n) + np.bincount(self.b, one.take(self.a), n)
+        return total[:, None]
 
-        def made() -> csr_matrix:
-            cut = np.clip(self.spread, -caps, caps)
-            opponents = np.concatenate([self.b, self.a])
-            return self._matrix(np.concatenate([cut, -cut]), opponents, len(self.unit_first))
+    def sum_spreads(self, values: Floats, caps: Floats) -> Floats:
+        """Per unit the sum over its games of the spread, cut to ± `caps` (games,), times the opponent's `values`."""
+        cut = self.remembered(("spreads", caps.tobytes()), lambda: np.clip(self.spread, -caps, caps))
+        if values.shape[1] > 1:
 
-        return self.remembered(("spreads", caps.tobytes()), made)
+            def made() -> csr_matrix:
+                opponents = np.concatenate([self.b, self.a])
+                return self._matrix(np.concatenate([cut, -cut]), opponents, len(self.unit_first))
+
+            return self.remembered(("spread matrix", caps.tobytes()), made) @ values
+        one, n = values[:, 0], len(values)
+        total = np.bincount(self.a, cut * one.take(self.b), n) - np.bincount(self.b, cut * one.take(self.a), n)
+        return total[:, None]
 
     @cached_property
     def lines(self) -> Lines:
@@ -203,7 +216,12 @@ class Batch:
 
     def sum_lines(self, values: Floats) -> Floats:
         """Per entry the sum over its games of `values` (lines, p), which change sign with the side."""
-        return dot(self._line_sums, values)
+        if values.shape[1] > 1:
+            return self._line_sums @ values
+        one, n = values[:, 0], len(self.person)
+        if self.lone:
+            return (np.bincount(self.a, one, n) - np.bincount(self.b, one, n))[:, None]
+        return np.bincount(self.lines.entry, one, n)[:, None]
 
     # --- parts -----------------------------------------------------------------------------------------------------
 
@@ -235,14 +253,6 @@ class Batch:
             return [self.with_games(segment == k) for k in range(last_rounds.shape[1] + 1)]
 
         return self.remembered(("parts", last_rounds.tobytes()), made)
-
-
-def dot(matrix: csr_matrix, values: Floats) -> Floats:
-    """`matrix` times `values` (n, p), by the quicker of scipy's two ways."""
-    if values.shape[1] == 1:
-        product: Floats = matrix @ values[:, 0]
-        return product[:, None]
-    return matrix @ values
 
 
 def take(values: Floats, rows: Ints) -> Floats:

@@ -134,13 +134,16 @@ def _run(prepared: Schedule, system: System, details: bool, progress: Progress |
     after = {name: np.empty((rows, columns)) for name in system.state_names} if details else {}
     kept: list[tuple[Part, ...]] = []
     total = len(prepared.whole.a)
+    starting = prepared.whole.starting
+    started = system.start(prepared.whole.filed_rating[starting], prepared.whole.filed_deviation[starting])
+    begin = 0
     for batch in prepared.batches:
         state = {name: take(values, batch.person) for name, values in now.items()}
         first = batch.starting
         if len(first):
-            started = system.start(batch.filed_rating[first], batch.filed_deviation[first])
             for name, values in started.items():
-                state[name][first] = values
+                state[name][first] = values[begin : begin + len(first)]
+            begin += len(first)
         state = system.age(state, batch.idle_days)
         for name, values in state.items():
             before[name][batch.entries] = values

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ratinglab.history import History
     from ratinglab.periods import Bools, Floats, Ints
     from ratinglab.replay import Replay
+    from ratinglab.schedule import Schedule
 
 COMMITTEE, PUBLIC = "committee", "public"
 PRIVACY = (COMMITTEE, PUBLIC)
@@ -83,7 +84,7 @@ def seed(
             **{name: [row[name] for row in people] for name in ("members", "school", "rating_source")},
             "as_of": pd.Series([row["as_of"] for row in people], dtype="datetime64[us]"),
             "note": [
-                "; ".join(filter(None, (row["unrated"], drawn if tie else "")))
+                "; ".join(text for text in (str(row["unrated"]), drawn if tie else "") if text)
                 for row, tie in zip(people, tied, strict=True)
             ],
         }
@@ -175,6 +176,7 @@ def _people(replay: Replay, units: Ints, privacy: str) -> list[dict[str, object]
     """For each unit its members, their school, and where their ratings come from."""
     schedule = replay.schedule
     entries = schedule.history.entries.iloc[schedule.entry_row]
+    entry_rated, entry_filed = known_before(schedule)
     last_day = _last_rated_day(replay)
     first = schedule.whole.unit_first
     ends = np.append(first[1:], len(entries))
@@ -182,10 +184,7 @@ def _people(replay: Replay, units: Ints, privacy: str) -> list[dict[str, object]
     for unit in units:
         members = np.arange(first[unit], ends[unit])
         of = entries.iloc[members]
-        rated = schedule.games_before[members] > 0
-        # the rating filed with this entry is not looked at once somebody has another one
-        start = schedule.before_event[members]
-        filed = ~rated & ((schedule.whole.previous[start] >= 0) | ~np.isnan(schedule.whole.filed_rating[start]))
+        rated, filed = entry_rated[members], entry_filed[members]
         unrated = of["player"].to_numpy()[~rated & ~filed]
         if len(unrated) == 0:
             told = ""
@@ -209,6 +208,15 @@ def _people(replay: Replay, units: Ints, privacy: str) -> list[dict[str, object]
             }
         )
     return rows
+
+
+def known_before(schedule: Schedule) -> tuple[Bools, Bools]:
+    """Whether each entry's rating before its event rests on a rated game, or else on a filed rating."""
+    rated = schedule.games_before > 0
+    start = schedule.before_event
+    # somebody without games who yet goes on from an earlier entry had a rating filed with that one
+    filed = ~rated & ((schedule.whole.previous[start] >= 0) | ~np.isnan(schedule.whole.filed_rating[start]))
+    return rated, filed
 
 
 def _filed(kind: object) -> str:

@@ -143,7 +143,7 @@ def ratings(
     listed = listed.sort_values(["rating", "player"], ascending=[False, True], kind="stable", ignore_index=True)
     names = schedule.history.players.dropna(subset="name").drop_duplicates("player").set_index("player")["name"]
     listed["rank"] = listed["rating"].rank(method="min", ascending=False).astype("int64")
-    listed["name"] = listed["player"].map(names).fillna(listed["player"])
+    listed["name"] = listed["player"].map(names).astype("str").fillna(listed["player"])
     listed["provisional"] = listed["lifetime"] < provisional_games
     listed["active"] = (day - listed["last_event"]) <= pd.Timedelta(days=active_days)
     listed["as_of"] = day

@@ -14,6 +14,7 @@ import pandas as pd
 
 from ratinglab import schema
 from ratinglab.scoring import METRICS, SPREAD_METRICS, counted_games, event_draws, event_sums, score
+from ratinglab.seeding import known_before
 from ratinglab.systems.base import System
 
 if TYPE_CHECKING:
@@ -40,11 +41,21 @@ def label(system: System) -> str:
 # --- the history in figures ---------------------------------------------------------------------------------------
 
 
+def with_people(schedule: Schedule, changes: pd.DataFrame) -> pd.DataFrame:
+    """The changes with each entrant's team, and whether the entrant was new (no rating before, filed or earned)."""
+    row = schedule.entry_row
+    rated, filed = known_before(schedule)
+    keys = ["event", "section", "player", "number"]
+    entries = schedule.history.entries[[*keys, "team"]].iloc[row].fillna({"section": "main"})
+    people = entries.assign(new=~(rated | filed)).drop_duplicates(keys)
+    return changes.merge(people, on=keys, how="left", validate="many_to_one")
+
+
 def events_table(schedule: Schedule, changes: pd.DataFrame) -> pd.DataFrame:
     """One row for each event: what it is, its entrants (people), rated games, and how far it moved ratings.
 
-    mean_change is over those who played a rated game and had a rating before; riser and faller are those who gained and
-    lost most, whom nobody is where nobody rose or fell.
+    `changes` come from `with_people`. The mean size of a change, the biggest rise and the biggest fall are of those who
+    played a rated game and had a rating before; where nobody rose (or fell) there is none.
     """
     events = schedule.history.events
     games = np.bincount(schedule.event_of_game(), minlength=len(events))
@@ -52,7 +63,7 @@ def events_table(schedule: Schedule, changes: pd.DataFrame) -> pd.DataFrame:
     table = events[["event", "name", "date", "end_date", "place", "pool", "rounds", "availability", "note"]].copy()
     table["entrants"] = table["event"].map(entrants).fillna(0).astype("int64")
     table["games"] = games
-    moved = changes[changes["games"] > 0]
+    moved = changes[(changes["games"] > 0) & ~changes["new"]]
     moved = moved.assign(change=moved["after"] - moved["before"]).dropna(subset="change")
     by = moved.groupby("event", sort=False)["change"]
     table["mean_change"] = table["event"].map(by.agg(lambda values: values.abs().mean()))
@@ -109,10 +120,10 @@ def rating_histories(replay: Replay, players: list[str]) -> pd.DataFrame:
 
 
 def subsets(replay: Replay, min_games: int) -> dict[str, Bools]:
-    """All rated games, and those between two who had at least `min_games` rated games before the event."""
+    """All rated games, and those between two who had `min_games` before the event, if there are such."""
     kept = {"all": counted_games(replay)}
-    if min_games:
-        kept[f"both sides with {min_games} games or more"] = counted_games(replay, min_games)
+    if min_games and counted_games(replay, min_games).any():
+        kept[f"both sides had {min_games} rated games or more before the event"] = counted_games(replay, min_games)
     return kept
 
 
@@ -166,7 +177,9 @@ def reliability(replay: Replay, seed: int) -> pd.DataFrame:
     won = np.where(win > 0.5, whole.result, 1 - whole.result)
     bins = np.clip(np.digitize(favourite, FAVOURITE_BINS) - 1, 0, len(FAVOURITE_BINS) - 2)
     clear = win != 0.5
-    return _binned(replay, bins[clear], clear, {"forecast": favourite[clear], "observed": won[clear]}, FAVOURITE_BINS, seed)
+    return _binned(
+        replay, bins[clear], clear, {"forecast": favourite[clear], "observed": won[clear]}, FAVOURITE_BINS, seed
+    )
 
 
 def spread_pit(replay: Replay, seed: int) -> pd.DataFrame:
@@ -238,7 +251,7 @@ def _counts(event: Ints, bins: Ints, weights: Floats, n: int) -> Floats:
     """Sums of weights per event (those with games alone) and bin."""
     _, row = np.unique(event, return_inverse=True)
     rows = int(row.max(initial=-1)) + 1
-    return np.bincount(row * n + bins, weights, minlength=rows * n).reshape(rows, n)
+    return np.asarray(np.bincount(row * n + bins, weights, minlength=rows * n), dtype=float).reshape(rows, n)
 
 
 def _sd(values: Any) -> float:
@@ -249,18 +262,16 @@ def _sd(values: Any) -> float:
 # --- seeding --------------------------------------------------------------------------------------------------------
 
 
-def rests_on(history: History, events: pd.DataFrame, event: str) -> pd.DataFrame:
-    """The rated events before `event`, in time order, with how many of its entrants played in each."""
+def seeding_events(history: History, events: pd.DataFrame, event: str) -> pd.DataFrame:
+    """What a seeding rests on: the rated events before `event`, then the others that are awaited or incomplete.
+
+    `seeded_entrants`: how many of the people entered in `event` took part.
+    """
     entrants = set(history.entries.loc[history.entries["event"] == event, "player"])
     place = list(events["event"]).index(event)
     before = events.iloc[:place]
     rated = before[before["games"] > 0].copy()
     mine = history.entries[history.entries["player"].isin(entrants)].groupby("event")["player"].nunique()
     rated["seeded_entrants"] = rated["event"].map(mine).fillna(0).astype("int64")
-    return rated
-
-
-def not_yet(events: pd.DataFrame, event: str) -> pd.DataFrame:
-    """The other events that are known and not (fully) there: awaited, or incomplete."""
-    missing = (events["availability"].isin((schema.AWAITED, schema.INCOMPLETE))) & (events["event"] != event)
-    return events[missing]
+    missing = events["availability"].isin((schema.AWAITED, schema.INCOMPLETE)) & (events["event"] != event)
+    return pd.concat([rated, events[missing & (events["games"] == 0)]], ignore_index=True)

@@ -5,6 +5,7 @@ What a page says is in `pages`, `forecast_page` and `seeding_page`; here is what
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -13,15 +14,16 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ratinglab.output import csv_text, manifest, write_bytes
-from ratinglab.problems import InputError, Problem, problems_table
+from ratinglab.problems import problems_table
 from ratinglab.reports import forecast_page, html, pages, seeding_page
-from ratinglab.reports.material import Material, Tell, gather
+from ratinglab.reports.material import Material, gather, side_by_side
 from ratinglab.reports.page import Page
 from ratinglab.systems.base import System
 from ratinglab.systems.glixo import Glixo
 
 if TYPE_CHECKING:
     from ratinglab.history import History
+    from ratinglab.replay import Progress
 
 MANIFEST = "manifest.json"
 # Kept in the folder of the reports by those who use it; no run writes or removes them.
@@ -38,31 +40,35 @@ def build_report(
     min_games: int = 20,
     seed: int = 0,
     contact: str = "",
-    progress: Tell | None = None,
+    progress: Progress | None = None,
 ) -> list[Path]:
     """Write the report on `history` into the folder `out`; returns the files written, index.html first.
 
     `system` (Glixo) makes the ratings; `compare` are the systems whose forecasts stand beside its own, on the same
     games. `min_games` is what both sides need to have played to count as established; `seed` is for resampling and for
-    lots among equal ratings; `contact` is whom a page tells to write to. `progress` is called with what is being done.
+    lots among equal ratings; `contact` is whom a page tells to write to. `progress` is called with the steps done and
+    the steps in all.
 
     Every file is written whole or not at all. Files that an earlier report left in `out` and this one does not write
     are removed if that report's manifest lists them; nothing else is ever removed.
     Raises `InputError` if the history has no rated game.
     """
-    tell = progress or (lambda _: None)
     out = Path(out)
     system = system or Glixo()
-    material = gather(
-        history, system=system, compare=compare, start=start, min_games=min_games, seed=seed, tell=tell
-    )
-    if not len(material.schedule.whole.a):
-        raise InputError([Problem("", 0, 0, "error", "at least one rated game to report on", "none")])
+    systems = side_by_side(system, compare)
+    done = itertools.count(1)
+
+    def tell() -> None:
+        """One of the steps is done: the systems' replays, what is made of them, the writing."""
+        if progress is not None:
+            progress(next(done), len(systems) + 2)
+
+    material = gather(history, systems=systems, start=start, min_games=min_games, seed=seed, tell=tell)
+    tell()
 
     files: dict[str, bytes] = {}
     made = _pages(material, contact)
     for page in made:
-        tell(f"writing {page.file}")
         files[page.file] = html.render(
             page.template,
             page=page,
@@ -87,6 +93,7 @@ def build_report(
     text = json.dumps(told, indent=2, sort_keys=True, ensure_ascii=False)
     write_bytes((text + "\n").encode(), out / MANIFEST)
     _remove(out, stale)
+    tell()
     return [out / name for name in [*files, MANIFEST]]
 
 
@@ -108,9 +115,10 @@ def _tables(material: Material) -> dict[str, pd.DataFrame]:
     reliability = [table.assign(system=name) for name, table in material.reliability.items()]
     tables = {
         "ratings": material.ratings,
-        "changes": material.changes,
+        "changes": material.changes.drop(columns=["team", "new"]),
         "segments": material.segments,
         "events": material.events,
+        "history": material.pools,
         "forecasts": material.forecasts,
         "scores": material.scores,
         "differences": material.differences,
@@ -120,7 +128,8 @@ def _tables(material: Material) -> dict[str, pd.DataFrame]:
     }
     if material.pit is not None:
         tables["spreads"] = material.pit
-    if material.seeded:
+    if material.seeding_events is not None:
+        tables["seeding-events"] = material.seeding_events
         several = len(material.seeded) > 1
         for name, of in (("seeding", "table"), ("draw", "draw")):
             parts = [
@@ -166,4 +175,3 @@ def _remove(out: Path, stale: set[str]) -> None:
     for folder in sorted({(out / name).parent for name in stale} - {out}):
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
-

@@ -59,7 +59,7 @@ def _pm(value: float, se: float, digits: int) -> str:
 
 
 def _headline(m: Material, every: pd.DataFrame) -> str:
-    best = every.loc[every["log_loss"].idxmin()]
+    best = every.sort_values("log_loss", kind="stable").iloc[0]
     told = (
         f"Lowest log loss of {many(len(every), 'system')}: {best['system']}, "
         f"{_pm(best['log_loss'], best['log_loss_se'], 3)} (a coin: {COIN_LOG_LOSS:.3f})"
@@ -68,14 +68,18 @@ def _headline(m: Material, every: pd.DataFrame) -> str:
 
 
 def _columns(table: pd.DataFrame, metrics: dict[str, Any]) -> list[Column]:
+    """A column for each metric, and one for its standard error."""
     return [
-        Column(
-            title,
-            [_pm(v, se, digits) for v, se in zip(table[name], table[f"{name}_se"], strict=True)],
-            "figures",
-        )
+        column
         for name, (title, digits, *_) in metrics.items()
+        for column in _with_error(title, table[name], table[f"{name}_se"], f"real{digits}")
     ]
+
+
+def _with_error(title: str, figures: pd.Series, errors: pd.Series, kind: str) -> list[Column]:
+    digits = kind[-1]
+    error = Column("±", errors, f"pm{digits}", about=f"standard error: {title.lower()}")
+    return [Column(title, figures, kind), error]
 
 
 def _winning(m: Material, place: int, subset: str) -> html.Table:
@@ -89,9 +93,9 @@ def _winning(m: Material, place: int, subset: str) -> html.Table:
         ],
         ignore_index=True,
     ).fillna({f"{n}_se": missing for n in _WINNING})
-    title = "All rated games" if subset == "all" else f"Games between {subset} before the event"
+    title = "All rated games" if subset == "all" else f"Games in which {subset}"
     columns = [
-        Column("System", with_coin["system"], heads=True),
+        Column("System", with_coin["system"], "name", heads=True),
         Column("Games", with_coin["games"], "whole"),
         *_columns(with_coin, _WINNING),
     ]
@@ -102,7 +106,7 @@ def _spreads(every: pd.DataFrame) -> html.Table | None:
     if "spread_log_score" not in every or every["spread_log_score"].isna().all():
         return None
     table = every[every["spread_log_score"].notna()]
-    columns = [Column("System", table["system"], heads=True), *_columns(table, _SPREAD)]
+    columns = [Column("System", table["system"], "name", heads=True), *_columns(table, _SPREAD)]
     return html.table("spread-scores", "Forecasts of the spread", columns, csv="tables/scores.csv")
 
 
@@ -110,15 +114,11 @@ def _differences(m: Material) -> html.Table | None:
     table = m.differences
     if table.empty:
         return None
-    columns = [Column("System", table["system"].unique(), heads=True)]
+    columns = [Column("System", table["system"].unique(), "name", heads=True)]
     for name in ("log_loss", "brier"):
         part = table[table["metric"] == name]
         title, digits, _ = _WINNING[name]
-        texts = [
-            html.cell(d, f"signed{digits}") + ("" if math.isnan(se) else f" ± {html.cell(se, f'real{digits}')}")
-            for d, se in zip(part["difference"], part["se"], strict=True)
-        ]
-        columns.append(Column(title, texts, "figures"))
+        columns += _with_error(title, part["difference"], part["se"], f"signed{digits}")
     caption = f"Difference from {m.main} on the same games (above 0: worse)"
     return html.table("differences", caption, columns, csv="tables/differences.csv")
 
@@ -128,16 +128,12 @@ def _reliability(m: Material) -> list[html.Table]:
     for place, (name, table) in enumerate(m.reliability.items()):
         shown = table[table["games"] > 0]
         bins = [f"{100 * low:.0f}–{100 * high:.0f} %" for low, high in zip(shown["low"], shown["high"], strict=True)]
-        observed = [
-            f"{100 * o:.1f}" + ("" if math.isnan(se) else f" ± {100 * se:.1f}") + " %"
-            for o, se in zip(shown["observed"], shown["se"], strict=True)
-        ]
         columns = [
-            Column("Forecast", bins, "figures", heads=True),
+            Column("Range", bins, "figures", heads=True),
             Column("Games", shown["games"], "whole"),
             Column("Events", shown["events"], "whole"),
-            Column("Mean forecast", shown["forecast"], "percent1"),
-            Column("Won", observed, "figures"),
+            Column("Forecast, %", 100 * shown["forecast"], "real1", about="mean forecast for the favourite"),
+            *_with_error("Won, %", 100 * shown["observed"], 100 * shown["se"], "real1"),
         ]
         tables.append(html.table(f"reliability-{place + 1}", name, columns, csv="tables/reliability.csv"))
     return tables
@@ -149,7 +145,7 @@ def _pictures(m: Material, every: pd.DataFrame) -> dict[str, Any]:
     for axis, name in zip(axes, ("log_loss", "brier"), strict=True):
         title, _, reference = _WINNING[name]
         frame = pd.DataFrame({"system": every["system"], "value": every[name], "se": every[f"{name}_se"]})
-        plots.metric(frame, axis, label=f"{title.lower()} (lower is better)", reference=reference)
+        plots.metric(frame, axis, label=f"{title} (lower is better)", reference=reference)
     told = "; ".join(
         f"{row['system']}: log loss {_pm(row['log_loss'], row['log_loss_se'], 4)}, "
         f"Brier {_pm(row['brier'], row['brier_se'], 4)}"
@@ -163,13 +159,15 @@ def _pictures(m: Material, every: pd.DataFrame) -> dict[str, Any]:
     rows = -(-len(m.reliability) // columns)
     figure, axes = plots.figure(3.1 * columns + 0.3, 3.2 * rows, rows, columns, sharex=True, sharey=True)
     for axis, (name, table) in zip(axes, m.reliability.items(), strict=False):
-        plots.reliability(table, axis).set_title(name)
+        plots.titled(plots.reliability(table, axis), name)
         axis.label_outer()
     for axis in axes[len(m.reliability) :]:
         axis.set_axis_off()
     told = ". ".join(f"{name}: {_described(table)}" for name, table in m.reliability.items())
     pictures["reliability"] = html.svg(
-        plots.figure_svg(figure, name="reliability", title="Forecast and outcome for favourites", description=told + ".")
+        plots.figure_svg(
+            figure, name="reliability", title="Forecast and outcome for favourites", description=told + "."
+        )
     )
 
     if m.pit is not None:

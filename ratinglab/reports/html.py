@@ -33,13 +33,14 @@ class Link(NamedTuple):
 class Column:
     """One column of a table on a page.
 
-    kind: text, day, figures (text made of figures, set flush right), or a number: whole, signed (with its sign),
-    percent, pm (after ±); a digit gives the decimals, as in real2.
+    kind: text, name (text that is not broken), lines and names (a line for each part between `;`, in names not
+    broken), day, figures (text made of figures, set flush right), or a number: whole, signed (with its sign), percent,
+    pm (after ±); a digit gives the decimals, as in real2.
     `heads` marks the column whose cells are the rows' headings; `about` explains a short title.
     """
 
     title: str
-    values: Iterable[Any]
+    cells: Iterable[Any]
     kind: str = "text"
     heads: bool = False
     about: str = ""
@@ -51,8 +52,18 @@ class Column:
 
     @property
     def style(self) -> str:
-        """The class of its cells; what follows ± stands close to the figure before."""
-        return "pm" if self.kind == "pm" else "n" if self.number else "d" if self.kind == "day" else ""
+        """The class of its cells; what follows ± stands close to the figure before, and notes are not squeezed."""
+        if self.kind == "lines":
+            return "w"
+        return (
+            "pm"
+            if self.kind.startswith("pm")
+            else "n"
+            if self.number
+            else "d"
+            if self.kind in ("day", "name", "names")
+            else ""
+        )
 
 
 @dataclass(frozen=True)
@@ -73,7 +84,7 @@ def table(
 ) -> Table:
     """A table of columns, at most `most` rows of it; `csv` is the address of its file from the page."""
     columns = list(columns)
-    cells = [[cell(value, column.kind) for value in column.values] for column in columns]
+    cells = [[cell(value, column.kind) for value in column.cells] for column in columns]
     rows = list(zip(*cells, strict=True))
     return Table(id, caption, columns, rows[:most], max(0, len(rows) - most), csv, sortable)
 
@@ -88,6 +99,8 @@ def cell(value: Any, kind: str) -> str:
         return Markup('<a href="{}">{}</a>').format(value.href, value.text)
     if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
         return ""
+    if kind in ("lines", "names"):
+        return Markup("<br>").join(str(value).split("; "))
     if kind == "day":
         return f"{value:%Y-%m-%d}"
     number = _NUMERIC.fullmatch(kind)
@@ -150,6 +163,7 @@ def environment() -> Environment:
     )
     made.filters["number"] = number
     made.globals["signed"] = lambda value: cell(value, "signed")
+    made.filters["figure"] = "{:g}".format
     made.filters["day"] = lambda value: cell(value, "day")
     made.globals["many"] = many
     return made
@@ -164,4 +178,4 @@ def render(template: str, **values: Any) -> bytes:
 
 def svg(text: str) -> Markup:
     """An SVG element to stand in a page as it is."""
-    return Markup(text)  # noqa: S704 - our own plots, whose texts are escaped where they are made
+    return Markup(text)  # our own plots, whose texts are escaped where they are made

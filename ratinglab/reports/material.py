@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from ratinglab import seeding
+from ratinglab.problems import ERROR, InputError, Problem
 from ratinglab.replay import Replay, replay
 from ratinglab.reports import analysis, html
 from ratinglab.schedule import Schedule, schedule
@@ -17,10 +19,6 @@ from ratinglab.systems.base import System
 
 if TYPE_CHECKING:
     from ratinglab.history import History
-    from ratinglab.problems import Problem
-
-# Called with what is being done now.
-Tell = Callable[[str], None]
 
 TOP = 10  # players whose histories are drawn
 
@@ -59,6 +57,7 @@ class Material:
     seed: int
     seeded_event: str | None
     seeded: tuple[Seeded, ...]
+    seeding_events: pd.DataFrame | None
     event_files: Mapping[str, str]  # event -> its page's address from the top
 
     @property
@@ -73,51 +72,61 @@ class Material:
 
     def event_name(self, event: str) -> str:
         """What an event is called: its name, or its id where it has none."""
-        name = self.events.loc[self.events["event"] == event, "name"].iloc[0]
-        return event if pd.isna(name) else str(name)
+        return self._names[event]
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return dict(zip(self.events["event"], self.events["name"].fillna(self.events["event"]), strict=True))
+
+
+def side_by_side(system: System, compare: Sequence[str | System]) -> dict[str, System]:
+    """The systems to be compared by their labels, each once, `system` first."""
+    systems = {analysis.label(system): system}
+    for other in compare:
+        one = parse(other) if isinstance(other, str) else other
+        systems.setdefault(analysis.label(one), one)
+    return systems
 
 
 def gather(
     history: History,
     *,
-    system: System,
-    compare: Sequence[str | System],
+    systems: Mapping[str, System],
     start: str,
     min_games: int,
     seed: int,
-    tell: Tell,
+    tell: Callable[[], None],
 ) -> Material:
-    """Replay, score and seed: everything but the writing. Every system replays one and the same schedule."""
+    """Replay, score and seed: everything but the writing. Every system replays one and the same schedule.
+
+    The first of the systems makes the ratings, with which the others are compared.
+
+    `tell` is called after each replay.
+    """
     from ratinglab.check import check
 
-    tell("checking the files")
     problems = check(history)
     history = seeding.without_withdrawn(history)
     prepared = schedule(history, start=start)
-    systems = {analysis.label(system): system}
-    for other in compare:
-        made = parse(other) if isinstance(other, str) else other
-        systems.setdefault(analysis.label(made), made)
+    if not len(prepared.whole.a):
+        raise InputError([Problem("", 0, 0, ERROR, "at least one rated game to report on", "none")])
     main = next(iter(systems))
     replays = {}
     for name, one in systems.items():
-        tell(f"replaying with {name}")
         replays[name] = replay(prepared, one, details=name == main)
+        tell()
 
-    tell("rating list and changes")
     own = replays[main]
-    ratings, changes = own.ratings(), own.changes
+    ratings, changes = own.ratings(), analysis.with_people(prepared, own.changes)
     events = analysis.events_table(prepared, changes)
-    tell("scoring forecasts")
     kept = analysis.subsets(own, min_games)
     seeded_event = next(reversed(seeding.unplayed(history)), None)
-    tell("seeding")
     seeded = _seeded(own, seeded_event, seed) if seeded_event is not None else ()
     rated = events.loc[events["games"] > 0, "event"]
     return Material(
         history=history,
         schedule=prepared,
-        system=system,
+        system=own.system,
         main=main,
         replays=replays,
         problems=problems,
@@ -131,11 +140,12 @@ def gather(
         scores=analysis.scores(replays, kept, seed),
         differences=analysis.differences(replays, kept["all"], seed),
         reliability={name: analysis.reliability(one, seed) for name, one in replays.items()},
-        pit=analysis.spread_pit(own, seed) if system.has_spread else None,
+        pit=analysis.spread_pit(own, seed) if own.system.has_spread else None,
         min_games=min_games,
         seed=seed,
         seeded_event=seeded_event,
         seeded=seeded,
+        seeding_events=None if seeded_event is None else analysis.seeding_events(history, events, seeded_event),
         event_files={event: f"events/{name}.html" for event, name in html.slugs(rated).items()},
     )
 

@@ -11,7 +11,8 @@ from typing import Any
 class Page:
     """A page: its file, title and headline (one sentence of what it found), and what its template shows.
 
-    `within` is the file of the page that it belongs to, where it is not one of the main pages.
+    `within` is the file of the page that it belongs to, where it is not one of the main pages; `short` is what the
+    navigation calls it, where that is not the title.
     """
 
     file: str
@@ -20,3 +21,4 @@ class Page:
     template: str
     values: Mapping[str, Any] = field(default_factory=dict)
     within: str = ""
+    short: str = ""

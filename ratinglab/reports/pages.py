@@ -35,7 +35,7 @@ def index(m: Material, inner: Sequence[Page]) -> Page:
     """What this is, the history in figures, and the headline of every page."""
     total = m.pools.iloc[-1]
     columns = [
-        Column("Pool", m.pools["pool"], heads=True),
+        *([Column("Pool", m.pools["pool"], "name", heads=True)] if len(m.pools) > 1 else []),
         Column("Events", m.pools["events"], "whole"),
         Column("Rated", m.pools["rated"], "whole"),
         Column("Awaited", m.pools["awaited"], "whole", about="not played yet, or results not or not fully received"),
@@ -48,10 +48,12 @@ def index(m: Material, inner: Sequence[Page]) -> Page:
     headline = f"{many(total['rated'], 'rated event')}, {many(total['games'], 'rated game')}, {period}"
     values = {
         "inner": inner,
-        "figures": html.table("figures", "The history in figures", columns, csv="tables/events.csv"),
+        "figures": html.table(
+            "figures", "By pool" if len(m.pools) > 1 else "In figures", columns, csv="tables/history.csv"
+        ),
         "statuses": m.history.games["status"].value_counts().to_dict(),
     }
-    return Page("index.html", "Ratings report", headline, "index.html", values)
+    return Page("index.html", "Ratings report", headline, "index.html", values, short="Overview")
 
 
 # --- ratings --------------------------------------------------------------------------------------------------------
@@ -66,14 +68,14 @@ def ratings(m: Material) -> Page:
     ]
     columns = [
         Column("Rank", listed["rank"], "whole"),
-        Column("Player", listed["name"], heads=True),
+        Column("Player", listed["name"], "name", heads=True),
         Column("Rating", listed["rating"], "whole"),
         *([Column("±", listed["deviation"], "pm")] if m.has_deviation else []),
         Column("Games", listed["games"], "whole", about="rated games in this history"),
         Column("Events", listed["events"], "whole"),
         Column("Peak", listed["peak"], "whole", about="the highest rating after any event"),
         Column("Last event", listed["last_event"], "day"),
-        Column("Status", status),
+        Column("Status", status, "name"),
     ]
     if len(listed):
         best = listed.iloc[0]
@@ -104,17 +106,19 @@ def changes(m: Material) -> Page:
         Column("Date", events["end_date"], "day"),
         Column("Entrants", events["entrants"], "whole"),
         Column("Games", events["games"], "whole", about="rated games"),
-        Column("Mean change", events["mean_change"], "whole", about="mean size of the change, up or down"),
-        Column("Biggest rise", events["rise_player"]),
+        Column("Mean", events["mean_change"], "whole", about="mean size of a change, up or down"),
+        Column("Biggest rise", events["rise_player"], "name"),
         Column("", events["rise"], "signed", about="biggest rise, points"),
-        Column("Biggest fall", events["fall_player"]),
+        Column("Biggest fall", events["fall_player"], "name"),
         Column("", events["fall"], "signed", about="biggest fall, points"),
     ]
-    played = m.changes[m.changes["games"] > 0]
+    played = m.changes[(m.changes["games"] > 0) & ~m.changes["new"]]
     size = (played["after"] - played["before"]).abs().mean()
-    headline = f"{many(len(events), 'rated event')}; a rated entrant moved by {number(size)} points on average"
+    headline = f"{many(len(events), 'rated event')}"
+    if len(played):
+        headline += f"; a rated entrant moved by {number(size)} points on average"
     if events["rise"].notna().any():
-        top = events.loc[events["rise"].idxmax()]
+        top = events.sort_values("rise", ascending=False, kind="stable").iloc[0]
         headline += (
             f", at most by {html.cell(top['rise'], 'signed')} ({top['rise_player']}, {m.event_name(top['event'])})"
         )
@@ -124,13 +128,7 @@ def changes(m: Material) -> Page:
 
 def events(m: Material) -> Iterator[Page]:
     """A page for each rated event, with the events before and after it beside."""
-    teams = m.history.entries.drop_duplicates(["event", "section", "player", "number"])
-    named = m.changes.merge(
-        teams[["event", "section", "player", "number", "team", "school"]].fillna({"section": "main"}),
-        on=["event", "section", "player", "number"],
-        how="left",
-    )
-    by_event = dict(iter(named.groupby("event", sort=False)))
+    by_event = dict(iter(m.changes.groupby("event", sort=False)))
     rated = m.events[m.events["games"] > 0].set_index("event", drop=False)
     order = list(rated["event"])
     for place, event in enumerate(order):
@@ -178,8 +176,8 @@ def _changes_table(m: Material, section: str, part: pd.DataFrame) -> html.Table:
         return [Column("±", part[name], "pm", about=f"deviation {when}")] if name in part else []
 
     columns = [
-        Column("Player", part["player"], heads=True),
-        *([Column("Team", part["team"])] if part["team"].notna().any() else []),
+        Column("Player", part["player"], "name", heads=True),
+        *([Column("Team", part["team"], "name")] if part["team"].notna().any() else []),
         Column("Games", part["games"], "whole", about="rated games"),
         Column("Wins", part["wins"], "real1", about="a tie counts one half"),
         Column("Expected", part["expected"], "real1", about="wins that were to be expected from the ratings before"),
@@ -188,6 +186,7 @@ def _changes_table(m: Material, section: str, part: pd.DataFrame) -> html.Table:
         Column("After", part["after"], "whole", about="rating after the event"),
         *deviation("after"),
         Column("Change", change, "signed"),
+        *([Column("Note", ["new" if new else "" for new in part["new"]])] if part["new"].any() else []),
     ]
     title = "All entrants" if section == "main" else f"Section {section}"
     return html.table(f"section-{html.slug(section)}", title, columns, sortable=True)
@@ -198,8 +197,8 @@ def _changes_table(m: Material, section: str, part: pd.DataFrame) -> html.Table:
 
 def histories(m: Material) -> Page:
     """The ratings of the first on the list over time, a small picture each."""
-    by_player = dict(iter(m.histories.groupby("player", sort=False)))
-    listed = m.ratings[m.ratings["player"].isin(list(by_player))].drop_duplicates("player").set_index("player")
+    by_player = {str(player): table for player, table in m.histories.groupby("player", sort=False)}
+    listed = {row["player"]: row for _, row in m.ratings[m.ratings["player"].isin(list(by_player))].iterrows()}
     picture = None
     if by_player:
         rows = -(-len(by_player) // 2)
@@ -207,14 +206,14 @@ def histories(m: Material) -> Page:
         for axis, (player, table) in zip(axes, by_player.items(), strict=False):
             others = {name: other for name, other in by_player.items() if name != player}
             plots.history(table, axis, others=others)
-            row = listed.loc[player]
-            axis.set_title(f"{row['rank']}. {row['name']}  {shown(row['rating'], row.get('deviation'))}")
+            row = listed[player]
+            plots.titled(axis, f"{row['rank']}. {row['name']}", shown(row["rating"], row.get("deviation")))
             axis.grid(axis="y", color="#e6e6e6", linewidth=0.6)
         for axis in axes[len(by_player) :]:
             axis.set_axis_off()
         figure.supylabel("rating", fontsize=9)
         described = "; ".join(
-            f"{listed.loc[player]['name']}: {shown(table['rating'].iloc[0])} on {table['date'].iloc[0]:%Y-%m-%d}, "
+            f"{listed[player]['name']}: {shown(table['rating'].iloc[0])} on {table['date'].iloc[0]:%Y-%m-%d}, "
             f"{shown(table['rating'].iloc[-1])} on {table['date'].iloc[-1]:%Y-%m-%d}, {many(len(table), 'event')}"
             for player, table in by_player.items()
         )
@@ -222,14 +221,12 @@ def histories(m: Material) -> Page:
             plots.figure_svg(figure, name="histories", title="Ratings over time", description=described + ".")
         )
     columns = [
-        Column("Player", [listed.loc[p]["name"] for p in by_player], heads=True),
+        Column("Player", [listed[p]["name"] for p in by_player], "name", heads=True),
         Column("First", [t["rating"].iloc[0] for t in by_player.values()], "whole", about="after the first event"),
         Column("Lowest", [t["rating"].min() for t in by_player.values()], "whole"),
         Column("Peak", [t["rating"].max() for t in by_player.values()], "whole"),
         Column("Now", [t["rating"].iloc[-1] for t in by_player.values()], "whole"),
-        *(
-            [Column("±", [t["deviation"].iloc[-1] for t in by_player.values()], "pm")] if m.has_deviation else []
-        ),
+        *([Column("±", [t["deviation"].iloc[-1] for t in by_player.values()], "pm")] if m.has_deviation else []),
         Column("Events", [len(t) for t in by_player.values()], "whole"),
         Column("Last event", [t["date"].iloc[-1] for t in by_player.values()], "day"),
     ]
@@ -281,4 +278,3 @@ def _by_file(prefix: str, found: Sequence[Problem]) -> list[html.Table]:
         ]
         tables.append(html.table(f"{prefix}-{names[file]}", file or "the input as a whole", columns))
     return tables
-

@@ -7,10 +7,12 @@ from typing import Any
 import pandas as pd
 
 from ratinglab import plots
-from ratinglab.reports import analysis, html
+from ratinglab.reports import html
 from ratinglab.reports.html import Column, Link, many
 from ratinglab.reports.material import Material, Seeded
 from ratinglab.reports.page import Page
+from ratinglab.reports.pages import shown
+from ratinglab.schema import RATED
 from ratinglab.seeding import NOT_CORRESPONDING, SAME_SCHOOL
 from ratinglab.systems.glixo import Glixo
 
@@ -18,10 +20,11 @@ from ratinglab.systems.glixo import Glixo
 def seeding(m: Material, contact: str) -> Page:
     """The seeding of the last event that is an entry list and no more."""
     assert m.seeded_event is not None
+    assert m.seeding_events is not None
     event = m.events[m.events["event"] == m.seeded_event].iloc[0]
     name = m.event_name(m.seeded_event)
-    rests = analysis.rests_on(m.history, m.events, m.seeded_event)
-    awaited = analysis.not_yet(m.events, m.seeded_event)
+    counted = m.seeding_events["games"] > 0
+    rests, awaited = m.seeding_events[counted], m.seeding_events[~counted]
     entries = m.history.entries[m.history.entries["event"] == m.seeded_event]
     values: dict[str, Any] = {
         "event": event,
@@ -35,14 +38,14 @@ def seeding(m: Material, contact: str) -> Page:
         "glixo": m.system if isinstance(m.system, Glixo) else None,
         "last_rated": rests["end_date"].max(),
     }
-    return Page("seeding.html", "Seeding", _headline(m, name), "seeding.html", values)
+    return Page("seeding.html", f"Seeding of {name}", _headline(m), "seeding.html", values, short="Seeding")
 
 
-def _headline(m: Material, name: str) -> str:
+def _headline(m: Material) -> str:
     entrants = sum(len(part.table) for part in m.seeded)
     clashes = sum(part.draw["gave_way"].str.contains(SAME_SCHOOL).sum() for part in m.seeded)
     first = m.seeded[0].table.iloc[0]
-    told = f"{name}: {many(entrants, 'entrant')}, first seed {first['name']}"
+    told = f"{many(entrants, 'entrant')}, first seed {first['name']} ({shown(first['rating'], first['deviation'])})"
     if any(part.table["school"].notna().any() for part in m.seeded):
         told += (
             f"; {many(clashes, 'first-round game')} within a school"
@@ -72,23 +75,30 @@ def _section(m: Material, part: Seeded, *, several: bool) -> dict[str, Any]:
 
 
 def _seeding_table(m: Material, table: pd.DataFrame, caption: str, anchor: str) -> html.Table:
-    def shown(column: str) -> bool:
+    def has(column: str) -> bool:
         return bool(table[column].notna().any())
 
     columns = [
         Column("Seed", table["seed"], "whole"),
-        Column("Team" if shown("members") else "Player", table["name"], heads=True),
-        *([Column("Members", table["members"])] if shown("members") else []),
-        *([Column("School", table["school"])] if shown("school") else []),
+        Column("Team" if has("members") else "Player", table["name"], "name", heads=True),
+        *([Column("Members", table["members"], "names")] if has("members") else []),
+        *([Column("School", table["school"])] if has("school") else []),
         Column("Rating", table["rating"], "whole"),
         *([Column("±", table["deviation"], "pm")] if m.has_deviation else []),
         *(
-            [Column("Above next", table["p_above_next"], "percent", about="probability of being stronger than the next seed")]
-            if shown("p_above_next")
+            [
+                Column(
+                    "Above next",
+                    table["p_above_next"],
+                    "percent",
+                    about="probability of being stronger than the next seed",
+                )
+            ]
+            if has("p_above_next")
             else []
         ),
         Column("Last rated", table["as_of"], "day", about="the last event that the rating rests on"),
-        Column("Note", table["note"]),
+        Column("Note", table["note"], "lines"),
     ]
     return html.table(anchor, caption, columns, csv="tables/seeding.csv", most=len(table))
 
@@ -100,10 +110,10 @@ def _draw_table(part: Seeded, caption: str, anchor: str) -> html.Table:
     columns = [
         Column("Board", part.draw["board"], "whole"),
         Column("Seed", part.draw["player"].map(number_of), "whole"),
-        Column("Top half", part.draw["player"], heads=True),
+        Column("Top half", part.draw["player"], "name", heads=True),
         Column("Seed", part.draw["opponent"].map(number_of), "whole"),
-        Column("Bottom half", part.draw["opponent"].fillna("bye")),
-        Column("Note", notes),
+        Column("Bottom half", part.draw["opponent"].fillna("bye"), "name"),
+        *([Column("Note", notes)] if any(notes) else []),
     ]
     return html.table(anchor, caption, columns, csv="tables/draw.csv", most=len(part.draw))
 
@@ -123,9 +133,7 @@ def _picture(table: pd.DataFrame, unrated: pd.Series, name: str) -> Any:
         )
     if unrated.any():
         described += f"; {many(int(unrated.sum()), 'entrant')} with an unrated member"
-    return html.svg(
-        plots.figure_svg(figure, name=name, title="Effective rating by seed", description=described + ".")
-    )
+    return html.svg(plots.figure_svg(figure, name=name, title="Effective rating by seed", description=described + "."))
 
 
 def _rests(m: Material, rests: pd.DataFrame) -> html.Table:
@@ -135,9 +143,12 @@ def _rests(m: Material, rests: pd.DataFrame) -> html.Table:
         Column("Date", rests["end_date"], "day"),
         *([Column("Pool", rests["pool"])] if rests["pool"].notna().any() else []),
         Column("Rated games", rests["games"], "whole"),
-        Column("Entrants here", rests["seeded_entrants"], "whole", about="how many of the people seeded here took part"),
+        *([Column("State", rests["availability"])] if (rests["availability"] != RATED).any() else []),
+        Column(
+            "Entrants here", rests["seeded_entrants"], "whole", about="how many of the people seeded here took part"
+        ),
     ]
-    return html.table("rests", "Rated events, in the order of their dates", columns, csv="tables/events.csv")
+    return html.table("rests", "Rated events, in the order of their dates", columns, csv="tables/seeding-events.csv")
 
 
 def _awaited(awaited: pd.DataFrame) -> html.Table | None:
@@ -145,9 +156,11 @@ def _awaited(awaited: pd.DataFrame) -> html.Table | None:
         return None
     columns = [
         Column("Event", awaited["name"].fillna(awaited["event"]), heads=True),
-        Column("Date", awaited["date"], "day"),
+        *([Column("Date", awaited["date"], "day")] if awaited["date"].notna().any() else []),
         *([Column("Place", awaited["place"])] if awaited["place"].notna().any() else []),
         Column("State", awaited["availability"]),
         *([Column("Note", awaited["note"])] if awaited["note"].notna().any() else []),
     ]
-    return html.table("awaited", "Known, and not or not fully received", columns, csv="tables/events.csv")
+    return html.table(
+        "awaited", "Known events whose results are awaited or incomplete", columns, csv="tables/seeding-events.csv"
+    )

@@ -111,6 +111,11 @@ class System(ABC):
         value = getattr(self, name)
         return np.asarray(value, dtype=float) if isinstance(value, tuple) else value
 
+    def off(self, name: str) -> bool:
+        """Whether a parameter is a plain 0, so that what it does can be left out."""
+        value = getattr(self, name)
+        return isinstance(value, (int, float)) and value == 0
+
     def parameters(self) -> dict[str, Any]:
         """The parameters by name, as a manifest holds them."""
         return {f.name: _plain(getattr(self, f.name)) for f in dataclasses.fields(self)}

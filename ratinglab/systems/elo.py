@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,10 +37,9 @@ class Elo(System):
 
     def expected(self, difference: Floats, first: Floats) -> Floats:
         """Expected score at a rating difference (n, p), `first` (n,) +1 where the player goes first, -1 second."""
-        advantage: Any = self.value("advantage")
-        if np.any(advantage):
-            difference = difference + advantage * first[:, None]
-        return logistic(difference, np.log(10) / self.value("scale"))
+        if not self.off("advantage"):
+            difference = difference + self.value("advantage") * first[:, None]
+        return logistic(difference, log(10) / self.value("scale"))
 
     def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:
         rating = strength["rating"]

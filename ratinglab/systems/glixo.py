@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ratinglab.periods import Batch, Floats, dot, take
+from ratinglab.periods import Batch, Floats, take
 from ratinglab.problems import UsageError
 from ratinglab.schedule import Schedule, round_caps
 from ratinglab.systems.base import Forecast, Number, Part, State, System, Update
@@ -111,9 +111,9 @@ class Glixo(System):
         units = self.strength(state, known)
         b: Any = self.value("b")
         weight = 1 / (np.square(b * self.value("tau")) + np.square(units["deviation"]))
-        # both sums over games are linear in the opponents' terms, so they are products with the period's matrices
-        precision = dot(known.meetings, weight)
-        achieved = dot(known.meetings, weight * units["rating"]) + b * dot(known.spreads(self._caps(known)), weight)
+        # the sums over games are linear in the opponents' terms, so the games are added up once for all parameters
+        precision = known.sum_opponents(weight)
+        achieved = known.sum_opponents(weight * units["rating"]) + b * known.sum_spreads(weight, self._caps(known))
         before = 1 / np.square(state["deviation"])
         variance = 1 / (before + known.to_entries(precision))
         rating = variance * (state["rating"] * before + known.to_entries(achieved))

@@ -7,13 +7,13 @@ exponent without its minus sign, which would make the favourite lose.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ratinglab.periods import Batch, Bools, Floats, Ints, dot, group_mean, take
+from ratinglab.periods import Batch, Bools, Floats, Ints, group_mean, take
 from ratinglab.problems import UsageError
 from ratinglab.schedule import Schedule
 from ratinglab.systems.base import Forecast, Number, Part, State, System, Update
@@ -36,8 +36,9 @@ VARIANTS = {
     "naspa-csw": Variant(),
     "naspa2024": Variant(count_segments=True),
 }
-# K below, between and above the bands, of those who have played often and of those who have not.
-_KS = ("k_low", "k_middle", "k_high", "k_new_low", "k_new_middle", "k_new_high")
+_BANDS = ("low", "middle", "high")
+_KS = tuple(f"k_{new}{band}" for new in ("", "new_") for band in _BANDS)
+_K_PARAMETERS = (*_KS, "veteran_games", "unknown_games")
 # What is used where a file names no system, or one that is not of this family.
 DEFAULT_VARIANT = "nsa2008"
 
@@ -124,7 +125,7 @@ class Naspa(System):
         return {field: np.array([getattr(v, field) for v in named]) for field in Variant._fields}
 
     def expected(self, difference: Floats, normal: Bools, period: Ints) -> Floats:
-        """Expected wins in one game at a rating difference (n, p); `normal` says in which `period` the old curve holds."""
+        """Expected wins in a game at a rating difference (n, p); `normal` says in which `period` the old curve holds."""
         if not normal.any():
             return logistic(difference, self.value("slope"))
         from scipy.special import erf
@@ -151,115 +152,113 @@ class Naspa(System):
 
     def update(self, state: State, batch: Batch) -> Update:
         variant = self.variants(batch)
-        last_rounds = segment_ends(batch.rounds) if self.segments else np.zeros((len(batch.rounds), 0), np.int64)
-        parts: list[Part] = []
+        last_rounds = batch.remembered("naspa segments", lambda: segment_ends(batch.rounds))
+        if not self.segments:
+            last_rounds = last_rounds[:, :0]
         rating = state["rating"]
-        games_so_far = np.zeros(len(batch.person))
+        parts: list[Part] = []
+        earlier = np.zeros(len(batch.person))
+        ks = self._ks(batch, earlier)
         for k, part in enumerate(batch.parts(last_rounds)):
-            counted = np.where(variant["count_segments"][batch.entry_period], games_so_far, 0.0)
-            after, detail = self._segment(rating, part, variant, counted)
+            if k and variant["count_segments"].any():
+                earlier = earlier + np.where(variant["count_segments"][batch.entry_period], parts[-1].played, 0)
+                ks = self._ks(batch, earlier)
+            after, detail = self._segment(rating, part, variant, ks)
             ends = last_rounds[:, k] if k < last_rounds.shape[1] else batch.rounds
             parts.append(Part(part.played, part.wins, {"rating": rating}, {"rating": after}, detail, ends))
             rating = after
-            games_so_far = games_so_far + part.played
         return Update({"rating": rating}, parts)
 
     def _segment(
-        self, before: Floats, batch: Batch, variant: dict[str, Any], earlier_games: Floats
+        self, before: Floats, batch: Batch, variant: dict[str, Any], ks: Sequence[Floats]
     ) -> tuple[Floats, State]:
         """Ratings after one segment, and what made them; nan stays where an unrated player has no rated game."""
-        period = batch.entry_period
         played = batch.played[:, None]
-        normal = variant["normal"]
         lines = batch.lines
-        newcomer = np.isnan(before[:, 0]) & (batch.played > 0)
-        strength = before
-        if newcomer.any():
-            period_of = batch.game_period[batch.directed.game]
-            strength = initial_ratings(
-                before,
-                newcomer,
-                batch,
-                self.value("initial"),
-                lambda difference, rows: self.expected(difference, normal, period_of[rows]),
-                self.value("slope"),
-            )
+        plays = played > 0
+        missing = np.isnan(before)
+        newcomer = missing[:, :1] & plays
+        strength = self._with_newcomers(before, batch, variant["normal"]) if newcomer.any() else before
         units = System.strength(self, {"rating": strength}, batch)["rating"]
         difference = take(strength, lines.entry) - take(units, lines.opponent)
-        expected = self.expected(difference, normal, batch.line_period)
-        excess = batch.sum_lines(batch.line_results - expected)
+        won = self.expected(difference, variant["normal"], batch.line_period)
+        excess = batch.sum_lines(batch.line_results - won)
 
-        rated = ~np.isnan(before) & (played > 0)
-        lifetime = batch.lifetime_games(self.value("unknown_games")) + earlier_games[:, None]
-        base = np.where(rated, self._base(before, excess, lifetime), 0.0)
+        rated = plays & ~missing
+        base = np.where(rated, self._base(before, excess, ks), 0.0)
         gain = base - self.value("acceleration_threshold") * played
         acceleration = self.value("acceleration") * np.maximum(0, gain)
         if variant["feedback_at_once"].any():
             acceleration, feedback = self._at_once(base, rated, batch, variant["feedback_at_once"])
         else:
             feedback = self._feedback(acceleration, rated, batch)
-        floor = variant["floor"][period][:, None] if isinstance(self.floor, str) else self.value("floor")
+        floor = self._floor(batch, variant) if isinstance(self.floor, str) else self.value("floor")
         after = np.maximum(before + base + acceleration, floor) + feedback
         if self.rounding:
             after = np.floor(after + 0.5)
         after = np.where(rated, after, before)
         expected = batch.wins[:, None] - excess
         if newcomer.any():  # who has no expectation of its own to depart from, only the rating that the event gave
-            first = newcomer[:, None]
-            after = np.where(first, np.floor(strength + 0.5) if self.rounding else strength, after)
-            expected, base = np.where(first, np.nan, expected), np.where(first, np.nan, base)
+            after = np.where(newcomer, np.floor(strength + 0.5) if self.rounding else strength, after)
+            expected, base = np.where(newcomer, np.nan, expected), np.where(newcomer, np.nan, base)
         detail = {"expected": expected, "base": base, "acceleration": acceleration, "feedback": feedback}
         return after, detail
 
-    @cached_property
-    def _k_table(self) -> Floats:
-        """K of veterans below, between and above the bands, then of new players, (6, p)."""
-        return np.array([self.full(1, self.value(name))[0] for name in _KS])
+    def _with_newcomers(self, before: Floats, batch: Batch, normal: Bools) -> Floats:
+        """The ratings with those that the segment gives its newcomers, which also are their strength as opponents."""
+        period = batch.game_period[batch.directed.game]
+        return initial_ratings(
+            before,
+            batch,
+            self.value("initial"),
+            lambda difference, rows: self.expected(difference, normal, period[rows]),
+            self.value("slope"),
+        )
 
-    def _base(self, rating: Floats, excess: Floats, lifetime: Floats) -> Floats:
-        """The base change: K times the excess, or band by band where the rating leaves its band."""
-        ks = self._k_table
-        columns = np.arange(ks.shape[1])
-        band_1, band_2 = self.value("band_1"), self.value("band_2")
-        new = (lifetime < self.value("veteran_games")) * 3
-        band = (rating >= band_1).astype(np.int64) + (rating >= band_2)
-        base: Floats = ks[band + new, columns] * excess
-        after = rating + base
-        leaves = np.flatnonzero((((after >= band_1).astype(np.int64) + (after >= band_2)) != band).any(axis=1))
-        if len(leaves):
-            own = [ks[k + new[leaves], columns] for k in range(3)]
-            base[leaves] = self._spend(rating[leaves], excess[leaves], *own)
-        return base
+    def _floor(self, batch: Batch, variant: dict[str, Any]) -> Floats:
+        key = ("naspa floor", self.variant)
+        return batch.remembered(key, lambda: variant["floor"][batch.entry_period][:, None])
 
-    def _spend(self, rating: Floats, excess: Floats, k_low: Floats, k_middle: Floats, k_high: Floats) -> Floats:
-        """The excess spent band by band, each with its own K.
+    def _ks(self, batch: Batch, earlier: Floats) -> Sequence[Floats]:
+        """K of each entry below, between and above the bands, `earlier` (entries,) games counted as lifetime games."""
+
+        def made() -> Sequence[Floats]:
+            lifetime = batch.lifetime_games(self.value("unknown_games")) + earlier[:, None]
+            new = lifetime < self.value("veteran_games")
+            return [np.where(new, self.value(f"k_new_{band}"), self.value(f"k_{band}")) for band in _BANDS]
+
+        if self.grid_size is not None or earlier.any():
+            return made()
+        return batch.remembered(("naspa k", *(getattr(self, name) for name in _K_PARAMETERS)), made)
+
+    def _base(self, rating: Floats, excess: Floats, ks: Sequence[Floats]) -> Floats:
+        """The base change: the excess is spent band by band, each with its own K.
 
         Going up, the next band begins at band_1 or band_2; going down, a point below them.
         """
+        low, middle, high = ks
         band_1, band_2 = self.value("band_1"), self.value("band_2")
-        up, now = np.maximum(excess, 0), rating
-        for k, top in ((k_low, band_1), (k_middle, band_2)):
-            room = np.maximum(top - now, 0) / k
-            now = np.where(up > room, np.maximum(top, now), now + k * up)
-            up = np.maximum(up - room, 0)
-        now = now + k_high * up
-        down = np.maximum(-excess, 0)
-        for k, bottom in ((k_high, band_2), (k_middle, band_1)):
-            inside = now >= bottom
-            room = np.where(inside, now - (bottom - 1), 0) / k
-            now = np.where(inside, np.where(down > room, bottom - 1, now - k * down), now)
-            down = np.maximum(down - room, 0)
-        base: Floats = now - k_low * down - rating
+        up = np.maximum(excess, 0)
+        down = up - excess
+        up_low = np.minimum(up, np.maximum(band_1 - rating, 0) / low)
+        up_middle = np.minimum(up - up_low, np.maximum(band_2 - np.maximum(rating, band_1), 0) / middle)
+        above = rating >= band_2
+        down_high = np.where(above, np.minimum(down, (rating - (band_2 - 1)) / high), 0.0)
+        top = np.where(above, band_2 - 1, rating)
+        down_middle = np.where(top >= band_1, np.minimum(down - down_high, (top - (band_1 - 1)) / middle), 0.0)
+        base: Floats = low * (up_low - (down - down_high - down_middle))
+        base += middle * (up_middle - down_middle)
+        base += high * (up - up_low - up_middle - down_high)
         return base
 
     def _feedback(self, acceleration: Floats, rated: Bools, batch: Batch) -> Floats:
         """A share of each accelerated opponent's acceleration for every game against them, all at the end."""
-        if not np.any(acceleration):
+        if not acceleration.any():
             return np.zeros_like(acceleration)
         given = acceleration
         if not batch.lone:  # a team gives what its members' acceleration is on average
             given = np.add.reduceat(acceleration, batch.unit_first) / batch.members[:, None]
-        received = batch.to_entries(dot(batch.meetings, self.value("feedback") * given))
+        received = batch.to_entries(batch.sum_opponents(self.value("feedback") * given))
         return np.where(rated, received, 0.0)
 
     def _at_once(self, base: Floats, rated: Bools, batch: Batch, at_once: Bools) -> tuple[Floats, Floats]:
@@ -282,9 +281,11 @@ class Naspa(System):
             if not gained.any():
                 continue
             acceleration[now] = gained
-            units = batch.unit[now]
-            given = self.value("feedback") * gained / batch.members[units][:, None]
-            received = batch.to_entries(batch.meetings[units].T @ given)
+            given = np.zeros_like(base)
+            given[now] = self.value("feedback") * gained / batch.members[batch.unit[now]][:, None]
+            if not batch.lone:
+                given = np.add.reduceat(given, batch.unit_first)
+            received = batch.to_entries(batch.sum_opponents(given))
             feedback = feedback + np.where(rated, received, 0.0)
         return acceleration, feedback
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from itertools import count
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,77 +25,87 @@ PASSES = 50
 Curve = Callable[[Floats, Ints], Floats]
 
 
-def initial_ratings(before: Floats, newcomer: Bools, batch: Batch, default: Any, curve: Curve, slope: Any) -> Floats:
-    """`before` (entries, p) with each newcomer's nan replaced by an initial rating.
+class Newcomers(NamedTuple):
+    """The newcomers of a batch and their games, a row a game, each newcomer's together."""
 
-    Every newcomer has at least one game in the batch. `default` is where a newcomer starts who met nobody rated;
-    `slope` is about the curve's, and only speeds the search.
+    who: Ints  # entries
+    games: Ints
+    begins: Ints  # where each one's games begin
+    line: Ints  # in batch.directed
+    opponent: Ints  # units
+    met_rated: Bools
+    unrated: Ints  # rows against somebody unrated …
+    unrated_place: Ints  # … and which newcomer that is, where all play alone
+    aim: Floats  # wins to be expected
+    most: Floats  # by which the result may exceed the best opponent
+    period: Ints
+    met_newcomer: Bools  # per period: whether newcomers met each other
+
+
+def initial_ratings(before: Floats, batch: Batch, default: Any, curve: Curve, slope: Any) -> Floats:
+    """`before` (entries, p) with the nan of everybody who has a game in the batch replaced by an initial rating.
+
+    `default` is where a newcomer starts who met nobody rated; `slope` is about the curve's, and only speeds the search.
     """
-    lines = batch.directed
-    mine = np.flatnonzero(newcomer[lines.entry])
-    entry, opponent = lines.entry[mine], lines.opponent[mine]
-    begins = np.flatnonzero(np.diff(entry, prepend=-1))
-    who, games = entry[begins], np.diff(begins, append=len(entry))
-    n = games[:, None].astype(float)
-    wins = batch.wins[who][:, None]
-    aim = np.where(wins <= 0, 0.05 * n, np.where(wins >= n, 0.95 * n, wins))
-
-    known = take(team_strength({"rating": before}, batch)["rating"], opponent)  # nan: an unrated opponent
-    met_rated = ~np.isnan(known)
-    rated_games = np.add.reduceat(met_rated.astype(float), begins)
-    total = np.add.reduceat(np.where(met_rated, known, 0.0), begins)
-    current = np.where(rated_games > 0, total / np.maximum(rated_games, 1), default)
-    best_rated = np.maximum.reduceat(np.where(met_rated, known, -np.inf), begins)
-    most = 400 * wins / n
-
-    period = batch.entry_period[who]
-    unrated = np.flatnonzero(~met_rated[:, 0])
-    met_newcomer = np.bincount(period, np.add.reduceat(~met_rated[:, 0], begins) > 0, len(batch.rounds)) > 0
-    place = np.zeros(len(before), dtype=np.int64)
-    place[who] = np.arange(len(who))
+    missing = np.isnan(before[:, 0])
+    new = batch.remembered(("newcomers", missing.tobytes()), lambda: _newcomers(batch, missing))
+    who, games, begins = new.who, new.games, new.begins
+    known = take(team_strength({"rating": before}, batch)["rating"], new.opponent)
+    total = np.add.reduceat(np.where(new.met_rated, known, 0.0), begins)
+    count = np.add.reduceat(new.met_rated.astype(float), begins)
+    current = np.where(count > 0, total / np.maximum(count, 1), default)
+    best_rated = np.maximum.reduceat(np.where(new.met_rated, known, -np.inf), begins)
+    guess = current + np.log(new.aim / (games[:, None] - new.aim)) / slope
 
     def opponents(current: Floats) -> Floats:
-        """What the opponents in `mine` are worth while the newcomers stand at `current`."""
+        """What the opponents are worth while the newcomers stand at `current`."""
+        if not len(new.unrated):
+            return known
         against = known.copy()
         if batch.lone:
-            against[unrated] = take(current, place[opponent[unrated]])
+            against[new.unrated] = take(current, new.unrated_place)
         else:
             everybody = before.copy()
             everybody[who] = current
-            against[unrated] = take(team_strength({"rating": everybody}, batch)["rating"], opponent[unrated])
+            strength = team_strength({"rating": everybody}, batch)["rating"]
+            against[new.unrated] = take(strength, new.opponent[new.unrated])
         return against
 
-    def one_pass(current: Floats, active: Bools) -> Floats:
-        """The next values of the active newcomers, from everybody's current ones."""
-        rows = np.flatnonzero(np.repeat(active, games))
-        against = opponents(current)[rows]
-        counts = games[active]
-        starts = np.cumsum(counts) - counts
-        rating = _bisected(
-            against, starts, counts, aim[active], current[active], lambda d: curve(d, mine[rows]), slope
-        )  # fmt: skip
+    def one_pass(current: Floats, guess: Floats, active: Bools) -> tuple[Floats, Floats]:
+        """The next values of the active newcomers, from everybody's current ones, and where to look next time."""
+        if active.all():
+            against, counts, starts, lines = opponents(current), games, begins, new.line
+        else:
+            rows = np.flatnonzero(np.repeat(active, games))
+            counts = games[active]
+            against, lines, starts = opponents(current)[rows], new.line[rows], np.cumsum(counts) - counts
+        both = np.concatenate([lines, lines])
+        short = _short_below(against, starts, counts, new.aim[active], guess[active], lambda d: curve(d, both))
+        rating = _last_tried()[short.astype(np.int64)]
         best = best_rated[active]
         lost = ~np.isfinite(best)
         if lost.any():
             best = np.where(lost, np.maximum.reduceat(against, starts), best)
-        out = current.copy()
-        out[active] = np.minimum(np.maximum(rating, LEAST), best + most[active])
-        return out
+        out, found = current.copy(), guess.copy()
+        out[active] = np.minimum(np.maximum(rating, LEAST), best + new.most[active])
+        found[active] = short
+        return out, found
 
+    period, periods = new.period, len(batch.rounds)
     active = np.ones(len(who), dtype=bool)
     for _ in range(PASSES):
-        following = one_pass(current, active)
+        following, guess = one_pass(current, guess, active)
         # a section has settled once a pass moves none of its newcomers; where none met another, after the first
-        moved = np.bincount(period, (following != current).any(axis=1), len(batch.rounds)) > 0
+        moved = (following != current).any(axis=1) & new.met_newcomer[period]
         current = following
-        active = (moved & met_newcomer)[period]
+        active = (np.bincount(period, moved, periods) > 0)[period]
         if not active.any():
             break
     else:
         total = np.zeros_like(current)
         following = current
         for _ in range(PASSES):
-            following = one_pass(following, active)
+            following, guess = one_pass(following, guess, active)
             total += following
         current = np.where(active[:, None], total / PASSES, current)
     out = before.copy()
@@ -102,30 +113,62 @@ def initial_ratings(before: Floats, newcomer: Bools, batch: Batch, default: Any,
     return out
 
 
-def _bisected(
-    against: Floats,
-    starts: Ints,
-    games: Ints,
-    aim: Floats,
-    guess: Floats,
-    curve: Callable[[Floats], Floats],
-    slope: Any,
+def _newcomers(batch: Batch, missing: Bools) -> Newcomers:
+    """Who of those without a rating (`missing`, entries) has games in the batch, and against whom."""
+    lines = batch.directed
+    line = np.flatnonzero(missing[lines.entry])
+    entry, opponent = lines.entry[line], lines.opponent[line]
+    begins = np.flatnonzero(np.diff(entry, prepend=-1))
+    who, games = entry[begins], np.diff(begins, append=len(entry))
+    n, wins = games[:, None].astype(float), batch.wins[entry[begins]][:, None]
+    # one unrated member leaves a team unrated
+    unit_missing = missing if batch.lone else np.logical_or.reduceat(missing, batch.unit_first)
+    met_rated = ~unit_missing[opponent]
+    met_newcomer = np.logical_or.reduceat(~met_rated, begins)
+    place = np.zeros(len(missing), dtype=np.int64)
+    place[who] = np.arange(len(who))
+    unrated = np.flatnonzero(~met_rated)
+    period = batch.entry_period[who]
+    return Newcomers(
+        who=who,
+        games=games,
+        begins=begins,
+        line=line,
+        opponent=opponent,
+        met_rated=met_rated[:, None],
+        unrated=unrated,
+        unrated_place=place[opponent[unrated]] if batch.lone else unrated,
+        aim=np.where(wins <= 0, 0.05 * n, np.where(wins >= n, 0.95 * n, wins)),
+        most=400 * wins / n,
+        period=period,
+        met_newcomer=np.bincount(period, met_newcomer, len(batch.rounds)) > 0,
+    )
+
+
+def _short_below(
+    against: Floats, starts: Ints, games: Ints, aim: Floats, guess: Floats, curve: Callable[[Floats], Floats]
 ) -> Floats:
-    """What bisection of [0, 3000] for the rating whose expected wins come to `aim` (n, p) tried last."""
+    """The whole number from 0 to 2999 at which expected wins against `against` fall short of `aim`, and one above not.
+
+    The ends count as such without being tried, as in the bisection. `guess` (n, p) is where to look first.
+    """
     low, high = np.full(guess.shape, float(LOW)), np.full(guess.shape, float(HIGH))
-    rating = np.minimum(np.maximum(np.rint(guess), LOW + 1), HIGH - 1)
-    of = np.repeat(np.arange(len(games)), games)
-    while True:
-        expected = curve(take(rating, of) - against)
-        missing = aim - np.add.reduceat(expected, starts)
-        short = missing > 0
-        low, high = np.where(short, rating, low), np.where(short, high, rating)
-        if (high - low).max() <= 1:
-            return _last_tried()[low.astype(np.int64)]
-        steepness = np.add.reduceat(expected - expected * expected, starts) * slope
-        # the bracket holds the step, also where all games are certain and the curve is flat; a closed one stays closed
-        step = missing / np.maximum(steepness, 1e-9)
-        rating = np.maximum(np.minimum(np.rint(rating + step), high - 1), np.minimum(low + 1, high - 1))
+    rating = np.minimum(np.maximum(np.floor(guess), LOW), HIGH - 1)
+    # both sides of a step are tried at once, as two copies of everybody; their difference is the slope there
+    n, of = len(games), np.repeat(np.arange(2 * len(games)), np.concatenate([games, games]))
+    twice, begins = np.concatenate([against, against]), np.concatenate([starts, starts + len(against)])
+    for turn in count():
+        expected = np.add.reduceat(curve(take(np.concatenate([rating, rating + 1]), of) - twice), begins)
+        here, above = expected[:n], expected[n:]
+        short, short_above = (here < aim) | (rating == LOW), (above < aim) & (rating < HIGH - 1)
+        if (short & ~short_above).all():
+            return rating
+        low, high = np.where(short_above, rating + 1, low), np.where(short, high, rating)
+        step = (aim - here) / np.maximum(above - here, 1e-12)
+        # Newton's step first; where the curve is so flat that it does not arrive, halving
+        following = np.floor(rating + step) if turn < 8 else np.floor((low + high) / 2)
+        rating = np.where(short & ~short_above, rating, np.maximum(np.minimum(following, high - 1), low))
+    raise AssertionError("unreachable: each turn narrows the bracket")
 
 
 @cache

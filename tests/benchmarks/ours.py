@@ -1,0 +1,140 @@
+"""ratinglab's side of the benchmark: the same made-up history as the peers', read from the same .npz.
+
+What is timed is a replay over a schedule prepared before, with the forecasts of all games made and kept, as the peers
+keep theirs; preparing it is timed apart. For naspa nine players in ten have a filed rating (their true strength, so
+that all bands of K are in use) and the tenth are newcomers; events are of ten rounds, so none is split.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import synthetic
+
+from ratinglab.history import Parsed, assemble
+from ratinglab.replay import Replay, replay
+from ratinglab.schedule import Schedule, schedule
+from ratinglab.scoring import score
+from ratinglab.systems import Elo, Glixo, Naspa
+
+GRID = 64
+RUNS = 5
+GROWTH = (625, 1_250, 2_500, 5_000)  # events, of 200 games each
+
+
+def prepared(path: Path, *, filed: bool) -> Schedule:
+    """The .npz as a schedule; `filed` gives nine players in ten a rating."""
+    with np.load(path) as columns:
+        games = pd.DataFrame({name: columns[name] for name in columns.files})
+    names = np.array([f"P{code:05d}" for code in range(int(games[["player", "opponent"]].max().max()) + 1)], dtype=object)
+    events, first = np.unique(games["event"], return_index=True)
+    event = np.array([f"e{code:05d}" for code in events], dtype=object)
+    day = pd.to_datetime(games["day"].to_numpy()[first], unit="D")
+    tables = {
+        "events": pd.DataFrame({"event": event, "date": day}),
+        "games": pd.DataFrame(
+            {
+                "event": event[games["event"]],
+                "section": "main",
+                "round": games["round"],
+                "player": names[games["player"]],
+                "opponent": names[games["opponent"]],
+                "score": 400.0 + games["spread"],
+                "opponent_score": 400.0,
+                "result": games["result"],
+                "status": "played",
+                "rated": 1,
+            }
+        ),
+    }
+    if filed:
+        sides = pd.concat([games[["event", side]].set_axis(["event", "code"], axis=1) for side in ("player", "opponent")])
+        sides = sides.drop_duplicates()
+        strength = np.rint(np.random.default_rng(1).normal(1500.0, 250.0, len(names)))
+        tables["entries"] = pd.DataFrame(
+            {
+                "event": event[sides["event"]],
+                "section": "main",
+                "player": names[sides["code"]],
+                "rating": np.where(sides["code"] % 10 > 0, strength[sides["code"]], np.nan),
+            }
+        )
+    return schedule(assemble([Parsed(tables)]))
+
+
+def best(work: Callable[[], object], runs: int = RUNS) -> float:
+    """Seconds of the quickest run, after one that warms up."""
+    work()
+    took = []
+    for _ in range(runs):
+        begin = time.perf_counter()
+        work()
+        took.append(time.perf_counter() - begin)
+    return min(took)
+
+
+def forecasts_kept(result: Replay) -> np.ndarray:
+    """The win probability of every game of a single system."""
+    return np.concatenate([forecast.win[:, 0] for _, forecast in result.forecast_blocks()])
+
+
+def ratinglab_rows(path: Path) -> dict[str, dict[str, float]]:
+    """Each benchmark's games, seconds, parameters and games (× parameters) per second."""
+    begin = time.perf_counter()
+    plain = prepared(path, filed=False)
+    print(f"  preparing the history took {time.perf_counter() - begin:.1f} s, {len(plain.batches)} batches", flush=True)
+    games = len(plain.whole.a)
+    rows: dict[str, dict[str, float]] = {}
+
+    def row(name: str, seconds: float, parameters: int = 1) -> None:
+        rate = games * parameters / seconds
+        rows[name] = {"games": games, "seconds": seconds, "parameters": parameters, "games_per_second": rate}
+
+    row("elo", best(lambda: forecasts_kept(replay(plain, Elo(), details=False))))
+    row("glixo", best(lambda: forecasts_kept(replay(plain, Glixo(), details=False))))
+    grid = Glixo(tau=np.linspace(60, 140, GRID).tolist())
+    row("glixo grid 64", best(lambda: replay(plain, grid, details=False), 3), GRID)
+
+    def scored() -> object:
+        return score(replay(plain, grid, details=False), metrics=("log_loss", "brier"))
+
+    row("glixo grid 64 scored", best(scored, 2), GRID)
+    filed = prepared(path, filed=True)
+    row("naspa", best(lambda: forecasts_kept(replay(filed, Naspa(), details=False))))
+    return rows
+
+
+def ratinglab_growth() -> list[dict[str, float]]:
+    """Seconds of a Glixo replay as the history doubles three times."""
+    out = []
+    with tempfile.TemporaryDirectory() as folder:
+        for events in GROWTH:
+            path = synthetic.write(Path(folder) / f"{events}.npz", events=events, games=events * 200)
+            data = prepared(path, filed=False)
+            seconds = best(lambda data=data: forecasts_kept(replay(data, Glixo(), details=False)))
+            out.append({"games": events * 200, "seconds": seconds})
+    return out
+
+
+def memory() -> None:
+    """Score a grid of 1,024 points on 1,000,000 games, in tiles of 64, and print the peak memory in bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = prepared(synthetic.write(Path(folder) / "history.npz"), filed=False)
+    for tile in np.linspace(60, 140, 1024).reshape(-1, GRID):
+        score(replay(data, Glixo(tau=tile.tolist()), details=False), metrics=("log_loss", "brier"), resamples=200)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(peak * (1 if sys.platform == "darwin" else 1024))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["memory"]:
+        memory()
+    else:
+        sys.exit("usage: python tests/benchmarks/ours.py memory")

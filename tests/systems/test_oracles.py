@@ -1,0 +1,62 @@
+"""The vectorized systems give what a plain transcription of their documents gives, on events drawn at random."""
+
+from __future__ import annotations
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from making import Section, history, sections
+
+from ratinglab.replay import rate
+
+
+def after(section: Section, system: str) -> dict[str, float | None]:
+    changes = rate(history(section), system).changes
+    return {
+        player: None if np.isnan(rating) else rating
+        for player, rating in zip(changes["player"], changes["after"], strict=True)
+    }
+
+
+@given(sections())
+def test_elo(section: Section) -> None:
+    assert after(section, "elo") == pytest.approx(oracles.elo(section), abs=1e-9)
+
+
+@pytest.mark.parametrize("teams", [False, True])
+def test_glixo(teams: bool) -> None:
+    @given(sections(teams=teams))
+    def run(section: Section) -> None:
+        changes = rate(history(section), "glixo").changes.set_index("player")
+        for name, (rating, deviation) in oracles.glixo(section).items():
+            assert changes.loc[name, "after"] == pytest.approx(rating, abs=1e-8)
+            assert changes.loc[name, "deviation_after"] == pytest.approx(deviation, abs=1e-8)
+
+    run()
+
+
+@pytest.mark.parametrize("variant", ["nsa2008", "naspa-csw", "naspa2024", "nsa"])
+def test_naspa(variant: str) -> None:
+    # up to 40 rounds: one, two and three segments
+    @settings(max_examples=60)
+    @given(sections(max_rounds=40))
+    def run(section: Section) -> None:
+        expected = oracles.naspa(section, variant)
+        found = after(section, "nsa" if variant == "nsa" else f"naspa:variant={variant}")
+        for name, rating in expected.items():
+            if rating is None:
+                assert found[name] is None
+            else:
+                assert found[name] == pytest.approx(rating, abs=1e-9)
+
+    run()
+
+
+def test_filed_variant_is_the_events_own() -> None:
+    @settings(max_examples=30)
+    @given(sections(systems=("nsa2008", "naspa-csw", "naspa2024", "nsa"), max_rounds=20))
+    def run(section: Section) -> None:
+        assert after(section, "naspa") == oracles.naspa(section, section.system)
+
+    run()
