@@ -221,23 +221,21 @@ def _settings(
 ) -> tuple[Ints, list[str], list[list[float]]]:
     """Per period its scheduled rounds, rating system and spread caps: the division's own, else its event's."""
     own = {(row.event, row.section): row for row in history.divisions.itertuples()}
+    of_events = list(history.events[["event", "rounds", "system", "spread_cap"]].itertuples(index=False))
     longest = np.zeros(len(event), dtype=np.int64)
     np.maximum.at(longest, games.period, games.round)
     rounds, system, caps = [], [], []
     for p, (e, section) in enumerate(sections):
-        of_event = history.events.iloc[e]
-        division = own.get((of_event["event"], section))
-
-        def filed(column: str, division: Any = division, of_event: Any = of_event) -> Any:
-            value = getattr(division, column) if division is not None else None
-            return of_event[column] if value is None or pd.isna(value) else value
-
-        told = filed("rounds")
-        rounds.append(int(longest[p] if pd.isna(told) else told))
-        told = filed("system")
-        system.append("" if pd.isna(told) else str(told))
-        told = filed("spread_cap")
-        caps.append([] if pd.isna(told) else [float(cap) for cap in str(told).split(";") if cap.strip()])
+        of_event = of_events[e]
+        division = own.get((of_event.event, section), of_event)
+        told = {}
+        for name in ("rounds", "system", "spread_cap"):
+            value = getattr(division, name)
+            told[name] = getattr(of_event, name) if pd.isna(value) else value
+        rounds.append(int(longest[p] if pd.isna(told["rounds"]) else told["rounds"]))
+        system.append("" if pd.isna(told["system"]) else str(told["system"]))
+        listed = [] if pd.isna(told["spread_cap"]) else str(told["spread_cap"]).split(";")
+        caps.append([float(cap) for cap in listed if cap.strip()])
     return np.array(rounds, dtype=np.int64), system, caps
 
 

@@ -24,7 +24,7 @@ def sides(section: Section, unit: int) -> list[tuple[Game, int, float, float | N
 # --- Elo --------------------------------------------------------------------------------------------------------------
 
 
-def elo(section: Section, k: float = 20, scale: float = 400, initial: float = 1500) -> dict[str, float]:
+def elo(section: Section, k: float = 20, scale: float = 722, initial: float = 1500) -> dict[str, float]:
     rating = {u: initial if unit[0].rating is None else unit[0].rating for u, unit in enumerate(section.units)}
     after = {}
     for u, unit in enumerate(section.units):

@@ -13,7 +13,7 @@ from scipy.stats import norm
 from ratinglab import seeding
 from ratinglab.history import History, Parsed, assemble
 from ratinglab.problems import UsageError
-from ratinglab.replay import replay
+from ratinglab.replay import Replay, replay
 from ratinglab.systems import Elo, Glixo
 
 
@@ -89,15 +89,20 @@ def test_strength_is_that_before_the_event_and_source_and_date_are_told() -> Non
 
 
 def test_order_of_ties_depends_on_the_seed_and_not_on_names() -> None:
-    def order(names: list[str], seed: int) -> list[int]:
+    def equals(names: list[str]) -> Replay:
         entries = [row for i, name in enumerate(names) for row in team(name, (f"p{i}", None), number=i + 1)]
-        return [names.index(name) for name in seeded(entries, seed)["name"]]
+        return replay(history(entries), Glixo())
 
     names = [f"{letter} team" for letter in "abcdefghij"]
-    assert order(names, 1) == order(names[::-1], 1) == order(names, 1)
-    assert len({tuple(order(names, seed)) for seed in range(20)}) > 15
-    firsts = [order(names, seed)[0] for seed in range(400)]
-    assert np.bincount(firsts, minlength=10).min() > 15  # 40 each, give or take
+    run, renamed = equals(names), equals(names[::-1])
+
+    def order(of: Replay, called: list[str], seed: int) -> list[int]:
+        return [called.index(name) for name in seeding.seed(of, "final", seed=seed)["name"]]
+
+    assert order(run, names, 1) == order(renamed, names[::-1], 1) == order(run, names, 1)
+    orders = [order(run, names, seed) for seed in range(80)]
+    assert len(set(map(tuple, orders))) > 75
+    assert np.bincount([first for first, *_ in orders], minlength=10).min() > 0  # 8 each, give or take
 
 
 def test_ties_are_noted_and_a_hair_apart_is_a_tie() -> None:

@@ -18,6 +18,8 @@ class Elo(System):
 
     k: points for one win more than expected; scale: rating points for odds of ten to one; initial: an unrated
     player's rating; advantage: rating points that going first (or White) is worth.
+    Chess uses a scale of 400. The default fits ratings as Scrabble files them, on which 722 points are odds of ten to
+    one (the curve of NASPA): with 400, ratings taken from such files forecast worse than a coin.
     Source: Elo, The Rating of Chessplayers, Past and Present, 1978, chapter 1.
 
     >>> Elo(k=(16, 32)).grid_size
@@ -27,7 +29,7 @@ class Elo(System):
     name: ClassVar[str] = "elo"
 
     k: Number = 20.0
-    scale: Number = 400.0
+    scale: Number = 722.0
     initial: Number = 1500.0
     advantage: Number = 0.0
 
