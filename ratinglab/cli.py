@@ -19,7 +19,7 @@ from ratinglab.problems import ERROR, InputError, Problem, UsageError
 
 if TYPE_CHECKING:
     from ratinglab.history import History
-    from ratinglab.replay import Replay
+    from ratinglab.replaying import Replay
     from ratinglab.systems import System
 
 _PATHS = "event files or folders; formats are recognised by their content"
@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _inputs(check)
     check.add_argument(
-        "--csv", action="store_true", help="print problems.csv: file,line,column,severity,expected,found"
+        "--csv", action="store_true", help="print the table of problems as CSV"
     )
     check.add_argument("--out", type=Path, metavar="DIR", help="write problems.csv there")
 
@@ -234,7 +234,7 @@ def _tell_of_history(history: History, result: Replay) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from ratinglab.check import check
+    from ratinglab.checking import check
     from ratinglab.output import csv_text, write_csv
     from ratinglab.problems import problems_table
 
@@ -259,7 +259,7 @@ def _check(options: argparse.Namespace) -> int:
 
 def _rate(options: argparse.Namespace) -> int:
     from ratinglab.output import csv_text, manifest, write_csv, write_json
-    from ratinglab.replay import rate
+    from ratinglab.replaying import rate
     from ratinglab.terminal import progress, table_text
 
     system = _chosen(options)
@@ -286,7 +286,7 @@ def _rate(options: argparse.Namespace) -> int:
 
 def _replay(options: argparse.Namespace) -> int:
     from ratinglab.output import csv_text, manifest, write_csv, write_json
-    from ratinglab.replay import replay
+    from ratinglab.replaying import replay
     from ratinglab.scoring import score
     from ratinglab.terminal import progress, table_text
 

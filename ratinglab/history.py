@@ -1,7 +1,7 @@
 """A history: what happened, as tidy tables in time order, with every person under one name.
 
 `assemble` is the door. Behind it every game's sides have an entry, every event a row, and one person one spelling;
-what could not be used is in `problems`. Reading files is `ratinglab.formats`, judging them `ratinglab.check`.
+what could not be used is in `problems`. Reading files is `ratinglab.formats`, judging them `ratinglab.checking`.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from ratinglab.problems import UsageError
 from ratinglab.tables import unit_games
 
 if TYPE_CHECKING:
-    from ratinglab.replay import Replay
+    from ratinglab.replaying import Replay
 
 # A forecast this sure of what did not happen costs 27.6 rather than an infinite log loss.
 SUREST = 1e-12
@@ -113,11 +113,10 @@ def score(
             "subset": label,
             "games": int(sums.games.sum()),
         }
-        values = sums.metrics(np.ones((1, len(sums.games))), column)
-        resampled = sums.metrics(draws, column)
-        for name in wanted:
-            row[name] = values[name][0]
-            row[f"{name}_se"] = _sd(resampled[name])
+        values, resampled = sums.metrics(np.ones((1, len(sums.games))), column), sums.metrics(draws, column)
+        for name in wanted:  # of no games there are no sums to make a metric of
+            row[name] = values[name][0] if name in values else np.nan
+            row[f"{name}_se"] = _sd(resampled[name]) if name in values else np.nan
         rows.append(row)
     return pd.DataFrame(rows)
 

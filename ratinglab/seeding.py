@@ -19,8 +19,8 @@ from ratinglab.problems import UsageError
 if TYPE_CHECKING:
     from ratinglab.history import History
     from ratinglab.periods import Bools, Floats, Ints
-    from ratinglab.replay import Replay
-    from ratinglab.schedule import Schedule
+    from ratinglab.replaying import Replay
+    from ratinglab.scheduling import Schedule
 
 COMMITTEE, PUBLIC = "committee", "public"
 PRIVACY = (COMMITTEE, PUBLIC)

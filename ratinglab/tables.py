@@ -14,7 +14,7 @@ from ratinglab.problems import UsageError
 
 if TYPE_CHECKING:
     from ratinglab.periods import Floats, Ints
-    from ratinglab.replay import Replay
+    from ratinglab.replaying import Replay
 
 # Contributions to a change, in the order of the columns.
 _DETAILS = ("base", "acceleration", "feedback")
@@ -105,7 +105,7 @@ def forecasts(replay: Replay) -> pd.DataFrame:
 def ratings(
     replay: Replay, *, as_of: str | None = None, min_games: int = 0, provisional_games: int = 50, active_days: int = 730
 ) -> pd.DataFrame:
-    """The rating list after the last event on or before `as_of` (an ISO date; by default after all events).
+    """The rating list after the last event on or before `as_of` (an ISO date; by default the last rated game's).
 
     Listed is who has a rating and at least one rated game in the history, or `min_games` if that is more.
     provisional: fewer than `provisional_games` lifetime games; active: a rated game within `active_days` before the
@@ -115,7 +115,7 @@ def ratings(
     schedule = replay.schedule
     whole = schedule.whole
     end = schedule.history.events["end_date"].to_numpy()[schedule.event_of_entry()]
-    latest = schedule.history.events["end_date"].max()
+    latest = pd.Series(end[whole.played > 0]).max()
     day = pd.Timestamp(as_of) if as_of is not None else latest
     # an event without a date counts only in a list that asks for no date
     kept = np.flatnonzero((end <= day.to_datetime64()) if as_of is not None else np.ones(len(end), dtype=bool))

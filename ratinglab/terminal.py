@@ -51,8 +51,8 @@ def table_text(table: pd.DataFrame, heads: Mapping[str, str] | None = None) -> s
             cells = [str(value) if pd.notna(value) else "–" for value in values]
         head = (heads or {}).get(name, name.replace("_", " "))
         width = max(map(len, [head, *cells]))
-        number = values.dtype.kind in "iufc" or pd.api.types.is_extension_array_dtype(values.dtype) and (
+        number = values.dtype.kind in "iufc" or (pd.api.types.is_extension_array_dtype(values.dtype) and (
             pd.api.types.is_numeric_dtype(values.dtype)
-        )  # fmt: skip
+        ))  # fmt: skip
         columns.append([cell.rjust(width) if number else cell.ljust(width) for cell in [head, *cells]])
     return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))

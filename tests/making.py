@@ -116,7 +116,7 @@ def swapped(section: Section) -> Section:
 
 
 @st.composite
-def sections(  # noqa: PLR0913
+def sections(
     draw: st.DrawFn,
     *,
     teams: bool = False,

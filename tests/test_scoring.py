@@ -9,7 +9,7 @@ from scipy import integrate, optimize, stats
 
 from ratinglab import scoring
 from ratinglab.problems import UsageError
-from ratinglab.replay import replay
+from ratinglab.replaying import replay
 from ratinglab.systems import Elo, Glixo
 
 

@@ -13,7 +13,7 @@ from scipy.stats import norm
 from ratinglab import seeding
 from ratinglab.history import History, Parsed, assemble
 from ratinglab.problems import UsageError
-from ratinglab.replay import Replay, replay
+from ratinglab.replaying import Replay, replay
 from ratinglab.systems import Elo, Glixo
 
 

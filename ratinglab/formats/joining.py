@@ -91,14 +91,21 @@ def _distinct(part: Parsed, where: str, first: dict[str, str]) -> Parsed:
 
 
 def completed(events: pd.DataFrame, entries: pd.DataFrame, games: pd.DataFrame, placings: pd.DataFrame) -> pd.DataFrame:
-    """The events with kind and availability where no file says: awaited without a rated game or placing, incomplete
-    with a game that is not known yet, else rated."""
+    """The events with kind and availability where no file says.
+
+    Awaited without a rated game or placing, incomplete with a game that is not known yet, else rated; an entry list
+    and no more is an event not played yet, of which none of these is true.
+    """
     rated = set(games.loc[games["rated"].eq(1), "event"]) | set(placings["event"])
     unknown = set(games.loc[games["status"].eq(schema.UNKNOWN), "event"])
-    derived = [
-        schema.AWAITED if event not in rated else schema.INCOMPLETE if event in unknown else schema.RATED
-        for event in events["event"]
-    ]
+    unplayed = set(entries["event"]) - set(games["event"]) - set(placings["event"])
+
+    def availability(event: str) -> str | None:
+        if event in rated:
+            return schema.INCOMPLETE if event in unknown else schema.RATED
+        return None if event in unplayed else schema.AWAITED
+
+    derived = [availability(event) for event in events["event"]]
     return events.assign(
         kind=events["kind"].fillna("games"),
         availability=events["availability"].fillna(pd.Series(derived, index=events.index, dtype="str")),

@@ -20,8 +20,8 @@ from ratinglab.systems.base import System
 if TYPE_CHECKING:
     from ratinglab.history import History
     from ratinglab.periods import Bools, Floats, Ints
-    from ratinglab.replay import Replay
-    from ratinglab.schedule import Schedule
+    from ratinglab.replaying import Replay
+    from ratinglab.scheduling import Schedule
 
 FAVOURITE_BINS = np.linspace(0.5, 1.0, 11)
 PIT_BINS = np.linspace(0.0, 1.0, 11)
@@ -91,7 +91,7 @@ def pools(schedule: Schedule, events: pd.DataFrame) -> pd.DataFrame:
                 "pool": name or "all",
                 "events": len(mine),
                 "rated": len(rated),
-                "awaited": int((mine["availability"] != schema.RATED).sum()),
+                "awaited": int(mine["availability"].isin((schema.AWAITED, schema.INCOMPLETE)).sum()),
                 "people": people.nunique(),
                 "games": int(mine["games"].sum()),
                 "first": rated["date"].min(),

@@ -23,7 +23,7 @@ from ratinglab.systems.glixo import Glixo
 
 if TYPE_CHECKING:
     from ratinglab.history import History
-    from ratinglab.replay import Progress
+    from ratinglab.replaying import Progress
 
 MANIFEST = "manifest.json"
 # Kept in the folder of the reports by those who use it; no run writes or removes them.

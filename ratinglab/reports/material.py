@@ -11,9 +11,9 @@ import pandas as pd
 
 from ratinglab import seeding
 from ratinglab.problems import ERROR, InputError, Problem
-from ratinglab.replay import Replay, replay
+from ratinglab.replaying import Replay, replay
 from ratinglab.reports import analysis, html
-from ratinglab.schedule import Schedule, schedule
+from ratinglab.scheduling import Schedule, schedule
 from ratinglab.systems import parse
 from ratinglab.systems.base import System
 
@@ -103,7 +103,7 @@ def gather(
 
     `tell` is called after each replay.
     """
-    from ratinglab.check import check
+    from ratinglab.checking import check
 
     problems = check(history)
     history = seeding.without_withdrawn(history)

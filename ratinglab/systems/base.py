@@ -19,7 +19,7 @@ from ratinglab.periods import Batch, Floats
 from ratinglab.problems import UsageError
 
 if TYPE_CHECKING:
-    from ratinglab.schedule import Schedule
+    from ratinglab.scheduling import Schedule
 
 State = dict[str, Floats]
 # A parameter: one value, or one for each column of a grid.

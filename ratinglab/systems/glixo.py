@@ -16,7 +16,7 @@ import numpy as np
 
 from ratinglab.periods import Batch, Floats, take
 from ratinglab.problems import UsageError
-from ratinglab.schedule import Schedule, round_caps
+from ratinglab.scheduling import Schedule, round_caps
 from ratinglab.systems.base import Forecast, Number, Part, State, System, Update
 
 GROWTHS = ("none", "printed", "linear")

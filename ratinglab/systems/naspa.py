@@ -15,7 +15,7 @@ import numpy as np
 
 from ratinglab.periods import Batch, Bools, Floats, Ints, group_mean, take
 from ratinglab.problems import UsageError
-from ratinglab.schedule import Schedule
+from ratinglab.scheduling import Schedule
 from ratinglab.systems.base import Forecast, Number, Part, State, System, Update
 from ratinglab.systems.elo import logistic
 from ratinglab.systems.newcomers import initial_ratings
@@ -125,7 +125,7 @@ class Naspa(System):
         return {field: np.array([getattr(v, field) for v in named]) for field in Variant._fields}
 
     def expected(self, difference: Floats, normal: Bools, period: Ints) -> Floats:
-        """Expected wins in a game at a rating difference (n, p); `normal` says in which `period` the old curve holds."""
+        """Expected wins in a game at a rating difference (n, p); `normal`: in which `period` the old curve holds."""
         if not normal.any():
             return logistic(difference, self.value("slope"))
         from scipy.special import erf

@@ -19,8 +19,8 @@ import pandas as pd
 import synthetic
 
 from ratinglab.history import Parsed, assemble
-from ratinglab.replay import Replay, replay
-from ratinglab.schedule import Schedule, schedule
+from ratinglab.replaying import Replay, replay
+from ratinglab.scheduling import Schedule, schedule
 from ratinglab.scoring import score
 from ratinglab.systems import Elo, Glixo, Naspa
 
@@ -33,7 +33,9 @@ def prepared(path: Path, *, filed: bool) -> Schedule:
     """The .npz as a schedule; `filed` gives nine players in ten a rating."""
     with np.load(path) as columns:
         games = pd.DataFrame({name: columns[name] for name in columns.files})
-    names = np.array([f"P{code:05d}" for code in range(int(games[["player", "opponent"]].max().max()) + 1)], dtype=object)
+    names = np.array(
+        [f"P{code:05d}" for code in range(int(games[["player", "opponent"]].max().max()) + 1)], dtype=object
+    )
     events, first = np.unique(games["event"], return_index=True)
     event = np.array([f"e{code:05d}" for code in events], dtype=object)
     day = pd.to_datetime(games["day"].to_numpy()[first], unit="D")
@@ -55,7 +57,9 @@ def prepared(path: Path, *, filed: bool) -> Schedule:
         ),
     }
     if filed:
-        sides = pd.concat([games[["event", side]].set_axis(["event", "code"], axis=1) for side in ("player", "opponent")])
+        sides = pd.concat(
+            [games[["event", side]].set_axis(["event", "code"], axis=1) for side in ("player", "opponent")]
+        )
         sides = sides.drop_duplicates()
         strength = np.rint(np.random.default_rng(1).normal(1500.0, 250.0, len(names)))
         tables["entries"] = pd.DataFrame(

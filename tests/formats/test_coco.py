@@ -163,9 +163,10 @@ def test_faults_of_the_list_of_events(write):
     assert history.events["event"].tolist() == ["hill"]
 
 
-def test_an_entry_list_without_results_awaits_them(write):
+def test_an_entry_list_without_results_is_an_event_not_played(write):
     history = load(write("hill-ratings.csv", "Name,Rating\nA,1500\n").parent)
-    assert history.events[["event", "availability"]].to_numpy().tolist() == [["hill", "awaited"]]
+    assert history.events["event"].tolist() == ["hill"]
+    assert history.events["availability"].isna().all()
 
 
 def test_the_real_events(shared):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ratinglab.check import check
+from ratinglab.checking import check
 from ratinglab.formats import FORMATS, load
 from ratinglab.problems import InputError, UsageError
 

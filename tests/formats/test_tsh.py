@@ -85,7 +85,7 @@ def test_keys_are_parted_at_unescaped_semicolons_only():
 def test_a_preregistration_is_an_entry_without_games(write):
     history = load(write("a.t", lines("Tamsin, Orla 1500", "Quill, Bram 0")))
     assert history.entries["rating"].isna().tolist() == [False, True]
-    assert history.events["availability"].tolist() == ["awaited"]
+    assert history.events["availability"].isna().all()  # not played yet: nothing is awaited of it
     assert not len(history.games)
 
 

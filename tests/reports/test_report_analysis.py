@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from ratinglab.history import History
-from ratinglab.replay import Replay, replay
+from ratinglab.replaying import Replay, replay
 from ratinglab.reports import analysis
 from ratinglab.sample import individual_circuit
-from ratinglab.schedule import schedule
+from ratinglab.scheduling import schedule
 from ratinglab.scoring import log_loss
 from ratinglab.systems import Elo, Glixo
 

@@ -333,7 +333,7 @@ def test_strengths_grow_only_for_children() -> None:
 def test_the_loader_finds_eleven_rated_events_two_awaited_and_an_entry_list() -> None:
     from ratinglab.formats import load
 
-    history = load([DATA / "school-circuit"])
+    history = load(DATA / "school-circuit")
     assert not [problem for problem in history.problems if problem.severity == "error"]
     events = history.events.set_index("event")
     assert events.index.is_unique
@@ -353,7 +353,7 @@ def test_the_loader_finds_eleven_rated_events_two_awaited_and_an_entry_list() ->
 def test_the_loader_finds_one_child_in_both_circuits() -> None:
     from ratinglab.formats import load
 
-    history = load([DATA / "school-circuit", DATA / "open-circuit"])
+    history = load(DATA / "school-circuit", DATA / "open-circuit")
     assert len(history.events) == 14 + 24
     assert set(history.entries["player"]) == {player for player, _ in world().truth}
 

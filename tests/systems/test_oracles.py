@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from making import Section, history, sections
 
-from ratinglab.replay import rate
+from ratinglab.replaying import rate
 
 
 def after(section: Section, system: str) -> dict[str, float | None]:

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import Game, Member, Section, history, outcome, sections, swapped
 
-from ratinglab.replay import Replay, rate, replay
-from ratinglab.schedule import schedule
+from ratinglab.replaying import Replay, rate, replay
+from ratinglab.scheduling import schedule
 from ratinglab.systems import Elo, Glixo, Naspa, System, parse
 
 SYSTEMS = ["elo", "elo:advantage=30", "glixo", "glixo:growth=linear", "naspa", "naspa:variant=naspa2024", "nsa"]

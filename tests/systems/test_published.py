@@ -8,9 +8,10 @@ import pytest
 from making import SHARED, Game, Member, Section, history, needs_shared
 
 from ratinglab.formats import load
-from ratinglab.replay import rate, replay
+from ratinglab.replaying import rate, replay
 from ratinglab.scoring import score
 from ratinglab.systems import Elo, Glixo, Naspa
+
 
 def test_the_glixo_example() -> None:
     """A newcomer at 1500 ± 400 beats 1700 ± 50 by 40 points: 1675.342 ± 299.772 (the page's sample code, b = 5)."""
@@ -43,7 +44,9 @@ def test_forecasts_do_not_tell_b_from_the_scale() -> None:
     """(b, μ, σ0) and (2b, 2μ, 2σ0) forecast the same spreads: only their ratio is in the data."""
     rng = np.random.default_rng(5)
     units = [[Member(f"P{i}")] for i in range(6)]
-    games = [Game(r, *rng.permutation(6)[:2], int(s), 1.0 if s > 0 else 0.0) for r, s in enumerate(rng.normal(0, 90, 20), 1)]
+    games = [
+        Game(r, *rng.permutation(6)[:2], int(s), 1.0 if s > 0 else 0.0) for r, s in enumerate(rng.normal(0, 90, 20), 1)
+    ]
     sections = [Section(units, games, 20, date=f"2024-0{m}-01") for m in (1, 2)]
     one = replay(history(*sections), Glixo(b=5, initial=1500, initial_deviation=400)).forecasts
     two = replay(history(*sections), Glixo(b=10, initial=3000, initial_deviation=800, floor=-1e9)).forecasts

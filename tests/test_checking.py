@@ -1,6 +1,6 @@
 """Checking a history: what shows only when everything is side by side."""
 
-from ratinglab.check import check
+from ratinglab.checking import check
 from ratinglab.formats import load
 
 

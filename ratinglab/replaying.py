@@ -16,7 +16,7 @@ import numpy as np
 
 from ratinglab.history import History
 from ratinglab.periods import take
-from ratinglab.schedule import Schedule, schedule
+from ratinglab.scheduling import Schedule, schedule
 from ratinglab.systems import parse
 from ratinglab.systems.base import Forecast, Part, State, System
 
@@ -108,7 +108,7 @@ def replay(
     `start`: a person's first appearance starts from the rating filed with it (`filed`), or from nothing (`fresh`).
     `details` keeps the state after each event and what each segment of an update consisted of, which every table but
     the forecasts needs; without it a large grid takes half the memory.
-    A `Schedule` made once (`ratinglab.schedule.schedule`) saves preparing it again for each system.
+    A `Schedule` made once (`ratinglab.scheduling.schedule`) saves preparing it again for each system.
 
     >>> from ratinglab.sample import individual_circuit
     >>> history, _ = individual_circuit(np.random.default_rng(1), players=8, events=2, rounds=4)

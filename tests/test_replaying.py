@@ -13,8 +13,8 @@ from making import Game, Member, Section, history, outcome, sections
 
 from ratinglab.history import Parsed, assemble
 from ratinglab.problems import UsageError
-from ratinglab.replay import rate, replay
-from ratinglab.schedule import schedule
+from ratinglab.replaying import rate, replay
+from ratinglab.scheduling import schedule
 
 SYSTEMS = ["elo", "glixo", "naspa", "nsa"]
 
@@ -23,7 +23,11 @@ def two_players(*filed: tuple[float | None, float | None], spread: int = 100, **
     """One event for each pair of filed ratings, a game between A and B in each."""
     return [
         Section(
-            [[Member("A", a)], [Member("B", b)]], [Game(1, 0, 1, spread, outcome(spread))], 1, date=f"2024-0{i}-01", **more
+            [[Member("A", a)], [Member("B", b)]],
+            [Game(1, 0, 1, spread, outcome(spread))],
+            1,
+            date=f"2024-0{i}-01",
+            **more,
         )
         for i, (a, b) in enumerate(filed, 1)
     ]
@@ -127,7 +131,9 @@ def test_entrants_without_a_rated_game_have_a_row_and_keep_their_rating() -> Non
 
 def test_events_are_taken_in_time_order_and_undated_ones_last() -> None:
     sections = two_players((None, None), (None, None), (None, None))
-    made = history(*[replace(s, date=d) for s, d in zip(sections, ("2024-03-01", "2024-01-01", "2024-02-01"), strict=True)])
+    made = history(
+        *[replace(s, date=d) for s, d in zip(sections, ("2024-03-01", "2024-01-01", "2024-02-01"), strict=True)]
+    )
     assert made.events["event"].tolist() == ["e2", "e3", "e1"]
     undated = assemble([Parsed({"events": pd.DataFrame({"event": ["x"]})}), Parsed(made.tables())])
     assert undated.events["event"].tolist() == ["e2", "e3", "e1", "x"]
