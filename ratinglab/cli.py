@@ -10,7 +10,7 @@ import argparse
 import datetime
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,9 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         "ratinglab check data/school-circuit\n  ratinglab check my-events --csv > problems.csv",
     )
     _inputs(check)
-    check.add_argument(
-        "--csv", action="store_true", help="print the table of problems as CSV"
-    )
+    check.add_argument("--csv", action="store_true", help="print the table of problems as CSV")
     check.add_argument("--out", type=Path, metavar="DIR", help="write problems.csv there")
 
     rate = _command(
@@ -144,7 +142,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _command(commands, name, run, summary, description, examples):  # type: ignore[no-untyped-def]
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    summary: str,
+    description: str,
+    examples: str,
+) -> argparse.ArgumentParser:
     parser = commands.add_parser(
         name,
         help=summary,

@@ -95,7 +95,7 @@ class Batch:
     def wins(self) -> Floats:
         """Wins of each entry in rated games, a tie counting ½."""
         n = len(self.unit_first)
-        wins = np.bincount(self.a, self.result, minlength=n) + np.bincount(self.b, 1 - self.result, minlength=n)
+        wins = tally(self.a, self.result, n) + tally(self.b, 1 - self.result, n)
         return self.to_entries(wins)
 
     def to_entries(self, per_unit: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -146,10 +146,11 @@ class Batch:
     def sum_opponents(self, values: Floats) -> Floats:
         """Per unit the sum over its games of its opponents' `values` (units, p)."""
         if values.shape[1] > 1:
-            return self._meetings @ values
+            product: Floats = self._meetings @ values
+            return product
         # of a single column, counting is quicker than a product with the matrix
         one, n = values[:, 0], len(values)
-        total = np.bincount(self.a, one.take(self.b), n) + np.bincount(self.b, one.take(self.a), n)
+        total = tally(self.a, one.take(self.b), n) + tally(self.b, one.take(self.a), n)
         return total[:, None]
 
     def sum_spreads(self, values: Floats, caps: Floats) -> Floats:
@@ -161,9 +162,10 @@ class Batch:
                 opponents = np.concatenate([self.b, self.a])
                 return self._matrix(np.concatenate([cut, -cut]), opponents, len(self.unit_first))
 
-            return self.remembered(("spread matrix", caps.tobytes()), made) @ values
+            product: Floats = self.remembered(("spread matrix", caps.tobytes()), made) @ values
+            return product
         one, n = values[:, 0], len(values)
-        total = np.bincount(self.a, cut * one.take(self.b), n) - np.bincount(self.b, cut * one.take(self.a), n)
+        total = tally(self.a, cut * one.take(self.b), n) - tally(self.b, cut * one.take(self.a), n)
         return total[:, None]
 
     @cached_property
@@ -217,11 +219,12 @@ class Batch:
     def sum_lines(self, values: Floats) -> Floats:
         """Per entry the sum over its games of `values` (lines, p), which change sign with the side."""
         if values.shape[1] > 1:
-            return self._line_sums @ values
+            product: Floats = self._line_sums @ values
+            return product
         one, n = values[:, 0], len(self.person)
         if self.lone:
-            return (np.bincount(self.a, one, n) - np.bincount(self.b, one, n))[:, None]
-        return np.bincount(self.lines.entry, one, n)[:, None]
+            return (tally(self.a, one, n) - tally(self.b, one, n))[:, None]
+        return tally(self.lines.entry, one, n)[:, None]
 
     # --- parts -----------------------------------------------------------------------------------------------------
 
@@ -253,6 +256,12 @@ class Batch:
             return [self.with_games(segment == k) for k in range(last_rounds.shape[1] + 1)]
 
         return self.remembered(("parts", last_rounds.tobytes()), made)
+
+
+def tally(rows: Ints, weights: Floats, n: int) -> Floats:
+    """The sum of the weights that fall on each of `n` rows."""
+    total: Floats = np.bincount(rows, weights, n).astype(np.float64, copy=False)
+    return total
 
 
 def take(values: Floats, rows: Ints) -> Floats:

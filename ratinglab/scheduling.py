@@ -74,7 +74,8 @@ def schedule(history: History, *, chained: bool = True, start: str = "filed") ->
     events, entries = history.events, history.entries
     event_row = pd.Index(events["event"])
     place = pd.MultiIndex.from_arrays([event_row.get_indexer(entries["event"]), entries["section"].fillna("main")])
-    code, sections = pd.factorize(place)
+    code, found = pd.factorize(place)
+    sections = pd.MultiIndex.from_tuples(found, names=["event", "section"]) if len(found) else place[:0]
     in_time = np.lexsort((np.arange(len(sections)), [event for event, _ in sections]))
     rank = np.empty(len(sections), dtype=np.int64)
     rank[in_time] = np.arange(len(sections))
@@ -345,7 +346,7 @@ def _cut(whole: Batch, wave: Ints) -> tuple[Batch, ...]:
                 b=whole.b[g] - u.start,
                 game_period=np.searchsorted(periods, whole.game_period[g]),
                 rounds=whole.rounds[periods],
-                filed_system=[whole.filed_system[p] for p in periods],
+                filed_system=[whole.filed_system[int(p)] for p in periods],
             )
         )
     return tuple(batches)

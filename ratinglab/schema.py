@@ -7,7 +7,7 @@ they stay inside the program and are never written.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,5 +92,6 @@ def conform(table: str, frame: pd.DataFrame | None = None) -> pd.DataFrame:
         if frame is None or column not in frame.columns:
             made[column] = pd.Series(pd.NaT if kind == "day" else None, index=index, dtype=dtype)
         else:
-            made[column] = frame[column].reset_index(drop=True).astype(dtype)
+            values: pd.Series[Any] = frame[column].reset_index(drop=True)
+            made[column] = values.astype(dtype)  # type: ignore[call-overload]  # the stubs know literals only
     return pd.DataFrame(made, index=index)

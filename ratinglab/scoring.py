@@ -75,7 +75,8 @@ def crps(spread: Floats, mean: Floats, sd: Floats) -> Floats:
 
     z = (spread - mean) / sd
     density = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi)
-    return sd * (z * (2 * ndtr(z) - 1) + 2 * density - 1 / np.sqrt(np.pi))
+    score: Floats = sd * (z * (2 * ndtr(z) - 1) + 2 * density - 1 / np.sqrt(np.pi))
+    return score
 
 
 def score(
@@ -270,7 +271,8 @@ def event_draws(events: int, seed: int, resamples: int = RESAMPLES) -> Floats:
 
 
 def _ratio(total: Floats, count: Floats) -> Floats:
-    return np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
+    ratio: Floats = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
+    return ratio
 
 
 def _sd(values: Floats) -> float:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from ratinglab.periods import tally
 from ratinglab.problems import UsageError
 
 if TYPE_CHECKING:
@@ -207,5 +208,5 @@ def _forecast_wins(replay: Replay) -> Floats:
     total = np.zeros(n)
     for games, forecast in replay.forecast_blocks():
         win = forecast.win[:, 0]
-        total += np.bincount(whole.a[games], win, minlength=n) + np.bincount(whole.b[games], 1 - win, minlength=n)
+        total += tally(whole.a[games], win, n) + tally(whole.b[games], 1 - win, n)
     return whole.to_entries(total)

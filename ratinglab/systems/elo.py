@@ -63,4 +63,5 @@ def logistic(difference: Floats, slope: Any) -> Floats:
     scaled = difference * -slope
     np.exp(scaled, out=scaled)
     scaled += 1
-    return np.reciprocal(scaled, out=scaled)
+    curve: Floats = np.reciprocal(scaled, out=scaled)
+    return curve
