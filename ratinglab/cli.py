@@ -131,7 +131,7 @@ def _parser() -> argparse.ArgumentParser:
         _report,
         "the main job: a linked set of pages for one history",
         "Write pages with the rating list, what each event changed, forecast quality, rating histories, the seeding of "
-        "a championship not yet played, and the problems found; every table also as CSV. Without PATH: the sample data.",
+        "a championship not yet played, and the problems found; every table also as CSV. No PATH: the sample data.",
         "ratinglab report\n  ratinglab report results --system naspa --out reports/2025",
     )
     _inputs(report, optional=True)

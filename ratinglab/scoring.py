@@ -117,7 +117,7 @@ def score(
         values, resampled = sums.metrics(np.ones((1, len(sums.games))), column), sums.metrics(draws, column)
         for name in wanted:  # of no games there are no sums to make a metric of
             row[name] = values[name][0] if name in values else np.nan
-            row[f"{name}_se"] = _sd(resampled[name]) if name in values else np.nan
+            row[f"{name}_se"] = standard_error(resampled[name]) if name in values else np.nan
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -275,7 +275,7 @@ def _ratio(total: Floats, count: Floats) -> Floats:
     return ratio
 
 
-def _sd(values: Floats) -> float:
+def standard_error(values: Floats) -> float:
     """The standard deviation of resampled values; nan where there are not two different resamples to speak of."""
     known = values[~np.isnan(values)]
     return float(known.std(ddof=1)) if len(known) > 1 and np.ptp(known) > 0 else float("nan")

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ratinglab import seeding
 from ratinglab.problems import ERROR, InputError, Problem
+from ratinglab.reliability import reliability, spread_pit
 from ratinglab.replaying import Replay, replay
 from ratinglab.reports import analysis, html
 from ratinglab.scheduling import Schedule, schedule
@@ -139,8 +140,8 @@ def gather(
         histories=analysis.rating_histories(own, list(ratings["player"].head(TOP))),
         scores=analysis.scores(replays, kept, seed),
         differences=analysis.differences(replays, kept["all"], seed),
-        reliability={name: analysis.reliability(one, seed) for name, one in replays.items()},
-        pit=analysis.spread_pit(own, seed) if own.system.has_spread else None,
+        reliability={name: reliability(one, seed) for name, one in replays.items()},
+        pit=spread_pit(own, seed) if own.system.has_spread else None,
         min_games=min_games,
         seed=seed,
         seeded_event=seeded_event,

@@ -30,30 +30,6 @@ def test_labels_name_what_is_not_default() -> None:
     assert analysis.label(Elo(k=32)) == "elo:k=32"
 
 
-def test_reliability_counts_each_game_once_from_the_favourites_side(run: Replay) -> None:
-    table = analysis.reliability(run, 0)
-    games = run.forecasts
-    games = games[games["win"] != 0.5]
-    favourite = games["win"].where(games["win"] > 0.5, 1 - games["win"])
-    won = games["result"].where(games["win"] > 0.5, 1 - games["result"])
-    assert table["games"].sum() == len(games)
-    for row in table.itertuples():
-        inside = (favourite >= row.low) & (favourite < row.high)
-        assert row.games == inside.sum()
-        if row.games:
-            assert row.observed == pytest.approx(won[inside].mean())
-            assert row.forecast == pytest.approx(favourite[inside].mean())
-        if row.events < 2:
-            assert np.isnan(row.se)
-
-
-def test_spread_places_are_shares_and_symmetric(run: Replay) -> None:
-    table = analysis.spread_pit(run, 0)
-    assert table["share"].sum() == pytest.approx(1)
-    assert table["share"].to_numpy() == pytest.approx(table["share"].to_numpy()[::-1])
-    assert table["games"].sum() == pytest.approx(len(run.forecasts))
-
-
 def test_differences_are_those_of_the_scores_and_surer_than_they(history: History) -> None:
     prepared = schedule(history)
     replays = {
