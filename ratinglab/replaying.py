@@ -8,7 +8,7 @@ demand (`ratinglab.tables`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -62,7 +62,7 @@ class Replay:
             return {name: values[:, at[name] : at[name] + 1] for name, values in state.items()}
 
         def cut_part(part: Part) -> Part:
-            return replace(part, before=cut(part.before), after=cut(part.after), detail=cut(part.detail))
+            return part._replace(before=cut(part.before), after=cut(part.after), detail=cut(part.detail))
 
         parts = tuple(tuple(cut_part(part) for part in batch) for batch in self.parts)
         return Replay(self.system.column(index), self.schedule, cut(self.before), cut(self.after), parts)

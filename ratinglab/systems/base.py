@@ -9,9 +9,9 @@ from __future__ import annotations
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -35,8 +35,7 @@ class Forecast:
     spread_sd: Floats | None = None
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """One step of an update, a whole period or a segment of it: arrays (entries, p), or (entries,) for the counts.
 
     `detail` holds the system's own contributions by the column they fill in the tables of changes and segments.
@@ -46,12 +45,11 @@ class Part:
     wins: Any
     before: State
     after: State
-    detail: State = field(default_factory=dict)
+    detail: State
     last_rounds: Any = None  # (periods,) the last round of the segment in each period
 
 
-@dataclass(frozen=True)
-class Update:
+class Update(NamedTuple):
     """What a period did: the state after it, and the parts that led there."""
 
     state: State

@@ -122,4 +122,4 @@ class Glixo(System):
         idle = known.played == 0
         if idle.any():
             after = {name: np.where(idle[:, None], state[name], values) for name, values in after.items()}
-        return Update(after, [Part(batch.played, batch.wins, state, after)])
+        return Update(after, [Part(batch.played, batch.wins, state, after, {})])

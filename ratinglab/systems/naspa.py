@@ -30,6 +30,15 @@ class Variant(NamedTuple):
     count_segments: bool = False  # the games of earlier segments count as lifetime games
 
 
+class Rules(NamedTuple):
+    """The variants of a batch's periods: where a rule holds, (periods,), None where it does nowhere."""
+
+    normal: Bools | None
+    floor: Floats  # (entries, 1)
+    feedback_at_once: Bools | None
+    count_segments: Bools | None
+
+
 VARIANTS = {
     "nsa": Variant(normal=True, feedback_at_once=True),
     "nsa2008": Variant(floor=1),
@@ -116,17 +125,23 @@ class Naspa(System):
 
     # --- the curve ---------------------------------------------------------------------------------------------------
 
-    def variants(self, batch: Batch) -> dict[str, Any]:
-        """Each field of `Variant` as an array over the batch's periods."""
-        return batch.remembered(("naspa variants", self.variant), lambda: self._variants(batch))
+    def rules(self, batch: Batch) -> Rules:
+        """What the variants say in each of the batch's periods."""
+        return batch.remembered(("naspa rules", self.variant), lambda: self._rules(batch))
 
-    def _variants(self, batch: Batch) -> dict[str, Any]:
+    def _rules(self, batch: Batch) -> Rules:
         named = [VARIANTS[self.variant] if self.variant in VARIANTS else variant_of(s) for s in batch.filed_system]
-        return {field: np.array([getattr(v, field) for v in named]) for field in Variant._fields}
 
-    def expected(self, difference: Floats, normal: Bools, period: Ints) -> Floats:
+        def where(field: str) -> Bools | None:
+            says = np.array([getattr(variant, field) for variant in named], dtype=bool)
+            return says if says.any() else None
+
+        floor = np.array([variant.floor for variant in named])[batch.entry_period][:, None]
+        return Rules(where("normal"), floor, where("feedback_at_once"), where("count_segments"))
+
+    def expected(self, difference: Floats, normal: Bools | None, period: Ints) -> Floats:
         """Expected wins in a game at a rating difference (n, p); `normal`: in which `period` the old curve holds."""
-        if not normal.any():
+        if normal is None:
             return logistic(difference, self.value("slope"))
         from scipy.special import erf
 
@@ -146,12 +161,12 @@ class Naspa(System):
     def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:
         rating = strength["rating"]
         difference = take(rating, batch.a[games]) - take(rating, batch.b[games])
-        return Forecast(self.expected(difference, self.variants(batch)["normal"], batch.game_period[games]))
+        return Forecast(self.expected(difference, self.rules(batch).normal, batch.game_period[games]))
 
     # --- the update --------------------------------------------------------------------------------------------------
 
     def update(self, state: State, batch: Batch) -> Update:
-        variant = self.variants(batch)
+        rules = self.rules(batch)
         last_rounds = batch.remembered("naspa segments", lambda: segment_ends(batch.rounds))
         if not self.segments:
             last_rounds = last_rounds[:, :0]
@@ -160,39 +175,37 @@ class Naspa(System):
         earlier = np.zeros(len(batch.person))
         ks = self._ks(batch, earlier)
         for k, part in enumerate(batch.parts(last_rounds)):
-            if k and variant["count_segments"].any():
-                earlier = earlier + np.where(variant["count_segments"][batch.entry_period], parts[-1].played, 0)
+            if k and rules.count_segments is not None:
+                earlier = earlier + np.where(rules.count_segments[batch.entry_period], parts[-1].played, 0)
                 ks = self._ks(batch, earlier)
-            after, detail = self._segment(rating, part, variant, ks)
+            after, detail = self._segment(rating, part, rules, ks)
             ends = last_rounds[:, k] if k < last_rounds.shape[1] else batch.rounds
             parts.append(Part(part.played, part.wins, {"rating": rating}, {"rating": after}, detail, ends))
             rating = after
         return Update({"rating": rating}, parts)
 
-    def _segment(
-        self, before: Floats, batch: Batch, variant: dict[str, Any], ks: Sequence[Floats]
-    ) -> tuple[Floats, State]:
+    def _segment(self, before: Floats, batch: Batch, rules: Rules, ks: Sequence[Floats]) -> tuple[Floats, State]:
         """Ratings after one segment, and what made them; nan stays where an unrated player has no rated game."""
         played = batch.played[:, None]
         lines = batch.lines
         plays = played > 0
         missing = np.isnan(before)
         newcomer = missing[:, :1] & plays
-        strength = self._with_newcomers(before, batch, variant["normal"]) if newcomer.any() else before
+        strength = self._with_newcomers(before, batch, rules.normal) if newcomer.any() else before
         units = System.strength(self, {"rating": strength}, batch)["rating"]
         difference = take(strength, lines.entry) - take(units, lines.opponent)
-        won = self.expected(difference, variant["normal"], batch.line_period)
+        won = self.expected(difference, rules.normal, batch.line_period)
         excess = batch.sum_lines(batch.line_results - won)
 
         rated = plays & ~missing
         base = np.where(rated, self._base(before, excess, ks), 0.0)
         gain = base - self.value("acceleration_threshold") * played
         acceleration = self.value("acceleration") * np.maximum(0, gain)
-        if variant["feedback_at_once"].any():
-            acceleration, feedback = self._at_once(base, rated, batch, variant["feedback_at_once"])
+        if rules.feedback_at_once is not None:
+            acceleration, feedback = self._at_once(base, rated, batch, rules.feedback_at_once)
         else:
             feedback = self._feedback(acceleration, rated, batch)
-        floor = self._floor(batch, variant) if isinstance(self.floor, str) else self.value("floor")
+        floor = rules.floor if isinstance(self.floor, str) else self.value("floor")
         after = np.maximum(before + base + acceleration, floor) + feedback
         if self.rounding:
             after = np.floor(after + 0.5)
@@ -204,7 +217,7 @@ class Naspa(System):
         detail = {"expected": expected, "base": base, "acceleration": acceleration, "feedback": feedback}
         return after, detail
 
-    def _with_newcomers(self, before: Floats, batch: Batch, normal: Bools) -> Floats:
+    def _with_newcomers(self, before: Floats, batch: Batch, normal: Bools | None) -> Floats:
         """The ratings with those that the segment gives its newcomers, which also are their strength as opponents."""
         period = batch.game_period[batch.directed.game]
         return initial_ratings(
@@ -214,10 +227,6 @@ class Naspa(System):
             lambda difference, rows: self.expected(difference, normal, period[rows]),
             self.value("slope"),
         )
-
-    def _floor(self, batch: Batch, variant: dict[str, Any]) -> Floats:
-        key = ("naspa floor", self.variant)
-        return batch.remembered(key, lambda: variant["floor"][batch.entry_period][:, None])
 
     def _ks(self, batch: Batch, earlier: Floats) -> Sequence[Floats]:
         """K of each entry below, between and above the bands, `earlier` (entries,) games counted as lifetime games."""

@@ -55,7 +55,7 @@ def test_forecasts_do_not_tell_b_from_the_scale() -> None:
 
 
 def expected(system: Naspa, difference: float) -> float:
-    normal = np.array([system.variant == "nsa"])
+    normal = np.array([True]) if system.variant == "nsa" else None
     return float(system.expected(np.array([[difference]]), normal, np.zeros(1, dtype=int))[0, 0])
 
 
