@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ratinglab import names, schema
-from ratinglab.problems import Problem, UsageError
+from ratinglab.problems import ERROR, Problem, UsageError
 
 if TYPE_CHECKING:
     from typing import Self
@@ -60,13 +60,14 @@ class History:
         """Every table by its name."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name in schema.TABLES}
 
-    def only(self, events: Iterable[str]) -> Self:
-        """The history of these events alone (players, aliases and rating lists are kept).
+    def only(self, events: str | Iterable[str]) -> Self:
+        """The history of this event, or of these, alone (players, aliases and rating lists are kept).
 
         Raises `UsageError` for an event that is not there.
         """
-        wanted = list(dict.fromkeys(events))
-        unknown = [event for event in wanted if event not in set(self.events["event"])]
+        wanted = list(dict.fromkeys([events] if isinstance(events, str) else events))
+        there = set(self.events["event"])
+        unknown = [event for event in wanted if event not in there]
         if unknown:
             known = ", ".join(self.events["event"]) or "none"
             raise UsageError(f"no event {', '.join(unknown)}; the events are: {known}")
@@ -111,8 +112,12 @@ def assemble(parts: Iterable[Parsed]) -> History:
         frames = [schema.conform(name, part.tables[name]) for part in parts if name in part.tables]
         frames = [frame for frame in frames if len(frame)]
         tables[name] = pd.concat(frames, ignore_index=True) if frames else schema.conform(name)
+        if "section" in tables[name].columns:
+            tables[name] = tables[name].assign(section=tables[name]["section"].fillna(schema.SECTION))
     tables = _one_name_each(tables)
-    tables["entries"] = _complete_entries(tables["entries"], tables["games"])
+    entries = _complete_entries(tables["entries"], tables["games"])
+    tables["entries"], twice = _one_entry_each(entries)
+    problems += twice
     tables["events"] = _in_time_order(tables)
     return History(
         **tables,
@@ -125,12 +130,16 @@ def _one_name_each(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """The tables with every person under the name as first written (of an alias, the person it stands for)."""
     tables = dict(tables)
     entries, games = tables["entries"], tables["games"]
-    # teams play under a name that belongs to their event, not to a person
-    of_teams = entries.loc[entries["team"].notna(), ["event", "section"]].drop_duplicates()
-    team_sections = pd.MultiIndex.from_frame(of_teams)
-    by_team = pd.MultiIndex.from_frame(games[["event", "section"]]).isin(team_sections)
-
-    aliases = {names.key(a): p for a, p in zip(tables["aliases"]["alias"], tables["aliases"]["player"], strict=True)}
+    # a team plays under a name that belongs to its event, not to a person
+    teams = pd.MultiIndex.from_frame(entries.loc[entries["team"].notna(), ["event", "section", "team"]])
+    by_team = {
+        column: pd.MultiIndex.from_frame(games[["event", "section", column]]).isin(teams)
+        for column in ("player", "opponent")
+    }
+    aliases: dict[str, str] = {}
+    for alias, player in zip(tables["aliases"]["alias"], tables["aliases"]["player"], strict=True):
+        aliases[names.key(alias)] = names.tidy(player)
+    spelled = {names.key(player): player for player in reversed(aliases.values())}
     first_written: dict[str, str] = {}
     canonical: dict[str, str] = {}
 
@@ -143,28 +152,67 @@ def _one_name_each(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
             while person in aliases and person not in seen:  # an alias may itself have been renamed
                 seen.add(person)
                 person = names.key(aliases[person])
-            spelling = names.tidy(written)
-            if person != key:
-                spelling = next(names.tidy(p) for p in aliases.values() if names.key(p) == person)
+            spelling = names.tidy(written) if person == key else spelled[person]
             canonical[written] = first_written.setdefault(person, spelling)
 
     learn(entries["player"])
     for column in ("player", "opponent"):
-        learn(games.loc[~by_team, column])
+        learn(games.loc[~by_team[column], column])
     for name in ("placings", "players", "rating_lists"):
         learn(tables[name]["player"])
 
-    def settle(column: pd.Series) -> pd.Series:
-        return column.map(canonical, na_action="ignore").astype("str")
+    sides = [games.loc[~by_team[c], ["event", "section", c]] for c in ("player", "opponent")] if aliases else []
+    apart = _kept_apart([entries[["event", "section", "player"]], *sides], canonical) if aliases else {}
+
+    def settle(table: pd.DataFrame, column: str) -> pd.Series:
+        settled = table[column].map(canonical, na_action="ignore").astype("str")
+        for (event, section, written), name in apart.items():
+            if "section" in table.columns:
+                here = (table["event"] == event) & (table["section"] == section)
+                settled = settled.mask(here & (table[column] == written), name)
+        return settled
 
     for name in ("entries", "placings", "players", "rating_lists"):
-        tables[name] = tables[name].assign(player=settle(tables[name]["player"]))
-    tidied = {
-        column: games[column].where(by_team, settle(games[column]))
-        for column in ("player", "opponent")
-    }  # fmt: skip
-    tables["games"] = games.assign(**tidied)
+        tables[name] = tables[name].assign(player=settle(tables[name], "player"))
+    settled = {column: games[column].where(by_team[column], settle(games, column)) for column in by_team}
+    tables["games"] = games.assign(**settled)
     return tables
+
+
+def _kept_apart(sides: list[pd.DataFrame], canonical: Mapping[str, str]) -> dict[tuple[str, str, str], str]:
+    """Spellings that an alias joins although both play in one section, (event, section, written) -> a name apart.
+
+    They cannot be one person there, and their games against each other must not become games against oneself. `sides`
+    are the people of entries and games: event, section and the name as written.
+    """
+    seen = pd.concat([side.set_axis(["event", "section", "written"], axis=1) for side in sides])
+    seen = seen.dropna(subset="written").drop_duplicates()
+    seen = seen.assign(key=seen["written"].map(names.key), person=seen["written"].map(canonical))
+    first = seen.groupby(["event", "section", "person"], sort=False)["key"].transform("first")
+    other = seen[seen["key"] != first]
+    apart = other["person"] + " (as " + other["written"].map(names.tidy) + ")"
+    return dict(zip(zip(other["event"], other["section"], other["written"], strict=True), apart, strict=True))
+
+
+def _one_entry_each(entries: pd.DataFrame) -> tuple[pd.DataFrame, list[Problem]]:
+    """The entries with nobody twice in a section: a later entry of the same name is kept under a name of its own.
+
+    One person cannot play twice at once, so it is either somebody else or a slip; rating both as one would count
+    games twice.
+    """
+    problems: list[Problem] = []
+    while True:  # a name that is given here may stand in the file too
+        again = entries.duplicated(["event", "section", "player"]) & entries["player"].notna()
+        if not again.any():
+            return entries, problems
+        later = entries[again]
+        fresh = later["player"] + " (no. " + later["number"].astype("str") + ")"
+        columns = (later[c] for c in ("file", "line", "section", "event", "player"))
+        for file, line, section, event, player, name in zip(*columns, fresh, strict=True):
+            where = ("" if pd.isna(file) else file), (0 if pd.isna(line) else int(line))
+            expected = f"each person once in section {section} of {event}"
+            problems.append(Problem(*where, 0, ERROR, expected, f"{player} again; kept as {name}"))
+        entries = entries.assign(player=entries["player"].mask(again, fresh))
 
 
 def _complete_entries(entries: pd.DataFrame, games: pd.DataFrame) -> pd.DataFrame:
@@ -182,14 +230,13 @@ def _complete_entries(entries: pd.DataFrame, games: pd.DataFrame) -> pd.DataFram
     if len(missing):
         entries = pd.concat([entries, schema.conform("entries", missing)], ignore_index=True)
     if entries["number"].isna().any():
-        # a team's members share its number; a file's own numbers are never touched
-        unit = entries["team"].fillna(entries["player"])
+        # a team's members share its number, whichever of them has it; a file's own numbers are never touched
         group = [entries["event"], entries["section"]]
-        first = ~pd.MultiIndex.from_arrays([*group, unit]).duplicated()
-        fresh = pd.Series(first & entries["number"].isna().to_numpy()).groupby(group).cumsum()
-        last = entries["number"].groupby(group).transform("max").fillna(0)
-        numbers = entries["number"].fillna((last + fresh).astype("Int64"))
-        entries = entries.assign(number=numbers)
+        units = [*group, entries["team"].fillna(entries["player"])]
+        numbers = entries["number"].fillna(entries["number"].groupby(units).transform("first"))
+        fresh = (numbers.isna() & ~pd.MultiIndex.from_arrays(units).duplicated()).groupby(group).cumsum()
+        numbers = numbers.fillna((numbers.groupby(group).transform("max").fillna(0) + fresh).astype("Int64"))
+        entries = entries.assign(number=numbers.groupby(units).transform("first"))
     return entries
 
 

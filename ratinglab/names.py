@@ -21,7 +21,8 @@ def tidy(name: str) -> str:
     >>> tidy("  Zondova,   Riota :AA001234 ")
     'Zondova, Riota'
     """
-    return _MEMBERSHIP.sub("", " ".join(unicodedata.normalize("NFC", name).split())).strip()
+    folded = " ".join(unicodedata.normalize("NFC", name).split())
+    return _MEMBERSHIP.sub("", folded).strip() or folded  # a membership alone is the only name there is
 
 
 def key(name: str) -> str:

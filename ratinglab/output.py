@@ -23,20 +23,37 @@ _VERSIONED = ("numpy", "scipy", "pandas", "matplotlib")
 
 def write_bytes(content: bytes, path: str | Path) -> None:
     """Write `content` to `path`: beside it first, then renamed, so that a reader never sees half a file."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    path = Path(os.path.realpath(path))  # a link stays a link
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise _of(path, error) from error
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(beside, 0o666 & ~umask)  # mkstemp makes files that only their owner reads
+        os.chmod(beside, _mode(path))
         os.replace(beside, path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(beside)
+        if isinstance(error, OSError):
+            raise _of(path, error) from error
         raise
+
+
+def _mode(path: Path) -> int:
+    """The permissions that the file has, or that a new one gets (mkstemp makes files that only their owner reads)."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
+def _of(path: Path, error: OSError) -> OSError:
+    """The error, told of the file that was to be written and not of the one beside it."""
+    return type(error)(error.errno, error.strerror, str(path))
 
 
 def csv_text(table: pd.DataFrame) -> str:

@@ -245,8 +245,7 @@ class Batch:
     def parts(self, last_rounds: Ints) -> list[Batch]:
         """The batch cut into segments by rounds.
 
-        `last_rounds` (periods, segments) holds the last round of each segment but the last, which takes what follows;
-        a period with fewer segments repeats its last one.
+        `last_rounds` (periods, segments - 1) holds the last round of each segment but the last.
         """
         if last_rounds.shape[1] == 0:
             return [self]

@@ -129,7 +129,7 @@ def _run(prepared: Schedule, system: System, details: bool, progress: Progress |
     rows, columns = len(prepared.whole.person), system.grid_size or 1
     people = int(prepared.whole.person.max(initial=-1)) + 1
     # what everybody stands at now; small enough to stay near the processor while the histories below grow
-    now = {name: np.empty((people, columns)) for name in system.state_names}
+    now = {name: np.full((people, columns), np.nan) for name in system.state_names}
     before = {name: np.empty((rows, columns)) for name in system.state_names}
     after = {name: np.empty((rows, columns)) for name in system.state_names} if details else {}
     kept: list[tuple[Part, ...]] = []
@@ -144,12 +144,14 @@ def _run(prepared: Schedule, system: System, details: bool, progress: Progress |
             for name, values in started.items():
                 state[name][first] = values[begin : begin + len(first)]
             begin += len(first)
-        state = system.age(state, batch.idle_days)
-        for name, values in state.items():
+        aged = system.age(state, batch.idle_days)
+        for name, values in aged.items():
             before[name][batch.entries] = values
-        update = system.update(state, batch)
+        update = system.update(aged, batch)
+        # who did not play goes on as before the wait, which is counted from the last game and not from this event
+        waits = aged is not state and (batch.played == 0)[:, None]
         for name, values in update.state.items():
-            now[name][batch.person] = values
+            now[name][batch.person] = values if waits is False else np.where(waits, state[name], values)
         if details:
             for name, values in update.state.items():
                 after[name][batch.entries] = values

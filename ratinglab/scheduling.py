@@ -73,7 +73,7 @@ def schedule(history: History, *, chained: bool = True, start: str = "filed") ->
         raise UsageError(f"start must be one of {', '.join(STARTS)}; found {start}")
     events, entries = history.events, history.entries
     event_row = pd.Index(events["event"])
-    place = pd.MultiIndex.from_arrays([event_row.get_indexer(entries["event"]), entries["section"].fillna("main")])
+    place = pd.MultiIndex.from_arrays([event_row.get_indexer(entries["event"]), entries["section"]])
     code, found = pd.factorize(place)
     sections = pd.MultiIndex.from_tuples(found, names=["event", "section"]) if len(found) else place[:0]
     in_time = np.lexsort((np.arange(len(sections)), [event for event, _ in sections]))
@@ -185,10 +185,11 @@ def _games(
     """The games that can be rated: played, marked as rated, with a result; `a` is the side whose name sorts first."""
     table = history.games
     rated = (table["status"] == schema.PLAYED) & (table["rated"].fillna(1) == 1) & table["result"].notna()
-    kept = np.flatnonzero(rated & table["player"].notna() & table["opponent"].notna())
+    sides = table["player"].notna() & table["opponent"].notna() & (table["player"] != table["opponent"])
+    kept = np.flatnonzero(rated & sides)
     table = table.iloc[kept]
     event = pd.Index(history.events["event"]).get_indexer(table["event"])
-    place = pd.MultiIndex.from_arrays([event, table["section"].fillna("main")])
+    place = pd.MultiIndex.from_arrays([event, table["section"]])
     period = sections.get_indexer(place)
     names = pd.Index(unit_names)
     left, right = (names.get_indexer(table[column]) for column in ("player", "opponent"))
@@ -243,9 +244,11 @@ def _settings(
 def _cap_of_games(caps: list[list[float]], games: _Games) -> Floats:
     """The filed cap of each game; rounds beyond the list are uncapped."""
     cap = np.full(len(games.row), np.inf)
-    for p in [p for p, listed in enumerate(caps) if listed]:
-        mine = games.period == p
-        cap[mine] = round_caps(caps[p], games.round[mine])
+    begins = np.flatnonzero(np.diff(games.period, prepend=-1))  # a period's games stand together
+    for begin, end in zip(begins, np.append(begins, len(cap))[1:], strict=True):
+        listed = caps[int(games.period[begin])]
+        if listed:
+            cap[begin:end] = round_caps(listed, games.round[begin:end])
     return cap
 
 
@@ -278,24 +281,34 @@ def _chain(whole: Batch, event: Ints, end: npt.NDArray[np.datetime64], *, chaine
             "informs": (played[order] > 0) | ~np.isnan(whole.filed_rating[order]),
             "day": end[whole.entry_period[order]].astype("datetime64[s]"),
             "lifetime": whole.lifetime_known[order],
-            "rated_at_first": ~np.isnan(whole.filed_rating[order]),
         }
     )
+    person = frame["person"]
     by = frame.groupby("person", sort=False)
-    # nothing is taken over until the person has a filed rating or a rated game
-    informed = by["informs"].cumsum() - frame["informs"]
-    previous = by["row"].shift(1).fillna(-1).astype(np.int64).where(informed > 0, -1)
+    events = [person, frame["event"]]
+    filed = ~np.isnan(whole.filed_rating[order])
     since = by["played"].cumsum() - frame["played"]
+    # nothing is taken over until the person has a filed rating or a rated game; and until a game has moved it, the
+    # rating filed last is the one that counts
+    informed = by["informs"].cumsum() - frame["informs"] > 0
+    goes_on = informed & ~(filed & (since == 0))
+    previous = by["row"].shift(1).fillna(-1).astype(np.int64).where(goes_on, -1)
     last_day = frame["day"].where(frame["played"] > 0)
-    last_day = last_day.groupby(frame["person"]).shift(1).groupby(frame["person"]).ffill()
+    last_day = last_day.groupby(person).shift(1).groupby(person).ffill()
     idle = (frame["day"] - last_day).dt.days
-    known = frame["lifetime"].groupby(frame["person"]).ffill()
-    counted_from = since.where(frame["lifetime"].notna()).groupby(frame["person"]).ffill().fillna(0)
-    # whoever was unrated at the first appearance had played no rated game before it
-    newcomer = ~by["rated_at_first"].transform("first").astype(bool)
-    known = known.where(known.notna() | ~newcomer, 0.0)
-    first_in_event = frame.groupby(["person", "event"], sort=False)["row"].transform("first")
-    before_event_since = since.groupby([frame["person"], frame["event"]]).transform("first")
+    # a number of lifetime games is filed as of before the event, whichever of its sections files it
+    before_event_since = since.groupby(events).transform("first")
+    known = frame["lifetime"].groupby(person).ffill()
+    counted_from = before_event_since.where(frame["lifetime"].notna()).groupby(person).ffill().fillna(0)
+    # whoever had no filed rating at the first game played had played no rated game before it
+    filed_at_first = pd.Series(filed, dtype=float).where(frame["informs"]).groupby(person).transform("first")
+    known = known.where(known.notna() | (filed_at_first != 0), 0.0)
+    # the state before an event is that of the person's first row in it; of somebody new, of the first row that files a
+    # rating before the event has any game of theirs
+    known_before = informed.groupby(events).transform("first")
+    has_state = frame["row"].where(known_before | (filed & (since == before_event_since)))
+    first_row = frame["row"].groupby(events).transform("first")
+    first_in_event = has_state.groupby(events).transform("first").fillna(first_row)
 
     def placed(values: pd.Series) -> npt.NDArray[Any]:
         out = np.empty(n, dtype=values.to_numpy().dtype)
@@ -308,7 +321,7 @@ def _chain(whole: Batch, event: Ints, end: npt.NDArray[np.datetime64], *, chaine
         "lifetime_known": placed(known),
         "lifetime_since": placed((since - counted_from).astype(float)),
     }
-    return _Chain(columns, placed(before_event_since), placed(first_in_event))
+    return _Chain(columns, placed(before_event_since), placed(first_in_event.astype(np.int64)))
 
 
 def _cut(whole: Batch, wave: Ints) -> tuple[Batch, ...]:

@@ -62,6 +62,7 @@ REQUIRED = {
     "rating_lists": ("player", "list_date", "rating"),
 }
 
+SECTION = "main"  # of an event that is not divided
 PLAYED, BYE, FORFEIT, UNKNOWN = "played", "bye", "forfeit", "unknown"
 STATUSES = (PLAYED, BYE, FORFEIT, UNKNOWN)
 RATED, AWAITED, INCOMPLETE = "rated", "awaited", "incomplete"

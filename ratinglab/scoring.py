@@ -42,8 +42,8 @@ def log_loss(result: Floats, win: Floats) -> Floats:
     loss: Floats = -np.log(given)
     tie = (result > 0) & (result < 1)
     if tie.any():
-        other = -np.log(np.clip(1 - win, SUREST, 1))
-        loss = np.where(tie, result * loss + (1 - result) * other, loss)
+        both = result * np.log(np.clip(win, SUREST, 1)) + (1 - result) * np.log(np.clip(1 - win, SUREST, 1))
+        loss = np.where(tie, -both, loss)
     return loss
 
 
@@ -110,7 +110,7 @@ def score(
         system = replay.system.column(column) if replay.system.grid_size else replay.system
         row: dict[str, Any] = {
             "system": system.name,
-            "parameters": ";".join(f"{name}={_short(value)}" for name, value in system.parameters().items()),
+            "parameters": ";".join(f"{name}={short(value)}" for name, value in system.parameters().items()),
             "subset": label,
             "games": int(sums.games.sum()),
         }
@@ -169,8 +169,8 @@ class EventSums:
         A resample takes one Newton step from the full sample's line, which needs no second pass over the games.
         """
         step, known = _newton_step(*(total[name] for name in ("g0", "g1", "h00", "h01", "h11")))
-        intercept, slope = self.line[:, column, None] + step
-        return np.where(known, slope, np.nan), np.where(known, intercept, np.nan)
+        intercept, slope = np.where(known, self.line[:, column, None] + step, np.nan)
+        return slope, intercept
 
 
 def event_sums(replay: Replay, counted: Bools, metrics: Collection[str]) -> EventSums:
@@ -245,21 +245,32 @@ def _newton_step(g0: Floats, g1: Floats, h00: Floats, h01: Floats, h11: Floats) 
     return np.where(known, np.stack([h11 * g0 - h01 * g1, h00 * g1 - h01 * g0]) / safe, 0.0), known
 
 
-def _fit_line(replay: Replay, counted: Bools, steps: int = 25) -> Floats:
-    """Intercept and slope (2, p) of the logistic regression of results on log odds, by Newton's method."""
+def _fit_line(replay: Replay, counted: Bools, steps: int = 60) -> Floats:
+    """Intercept and slope (2, p) of the logistic regression of results on log odds; nan where there is no best line.
+
+    Newton's method, a step halved while it makes things worse. There is no best line where the favourites won always
+    or never (the steeper the better), or where every forecast was the same.
+    """
     columns = replay.system.grid_size or 1
-    line = np.stack([np.zeros(columns), np.ones(columns)])
+    line, step = np.stack([np.zeros(columns), np.ones(columns)]), np.zeros((2, columns))
+    least = np.full(columns, np.inf)
+    settled = np.zeros(columns, dtype=bool)
     for _ in range(steps):
-        sums = np.zeros((5, columns))
+        sums, loss = np.zeros((5, columns)), np.zeros(columns)
         for games, forecast in replay.forecast_blocks():
             keep = counted[games]
-            result = replay.schedule.whole.result[games][keep][:, None]
-            sums += [terms.sum(axis=0) for terms in _line_terms(result, forecast.win[keep], line)]
-        step, _ = _newton_step(*sums)
-        line = line + np.clip(step, -2, 2)  # a longer step overshoots where almost every forecast was right
-        if np.abs(step).max(initial=0.0) < 1e-10:
+            result, win = replay.schedule.whole.result[games][keep][:, None], forecast.win[keep]
+            sums += [terms.sum(axis=0) for terms in _line_terms(result, win, line + step)]
+            fitted = (line[0] + step[0]) + (line[1] + step[1]) * log_odds(win)
+            loss += (np.logaddexp(0, fitted) - result * fitted).sum(axis=0)
+        better = loss <= least
+        line, least = np.where(better, line + step, line), np.where(better, loss, least)
+        following, known = _newton_step(*sums)
+        step = np.where(settled, 0.0, np.where(better, following, step / 2))
+        settled |= known & (np.abs(step) < 1e-9 * (1 + np.abs(line))).all(axis=0)
+        if (settled | (better & ~known)).all():
             break
-    return line
+    return np.where(settled, line, np.nan)
 
 
 def event_draws(events: int, seed: int, resamples: int = RESAMPLES) -> Floats:
@@ -281,7 +292,8 @@ def standard_error(values: Floats) -> float:
     return float(known.std(ddof=1)) if len(known) > 1 and np.ptp(known) > 0 else float("nan")
 
 
-def _short(value: Any) -> str:
-    if isinstance(value, list):
-        return ";".join(map(_short, value))
+def short(value: Any) -> str:
+    """A parameter's value as it is told: without digits that say nothing."""
+    if isinstance(value, (list, tuple)):
+        return ";".join(map(short, value))
     return f"{value:g}" if isinstance(value, float) else str(value)

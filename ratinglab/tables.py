@@ -5,6 +5,7 @@ Floats are whole here; rounding is for reports. A column that a system does not 
 
 from __future__ import annotations
 
+import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,14 +27,15 @@ def changes(replay: Replay) -> pd.DataFrame:
 
     `expected` is nan for somebody whose first rating the event gave: nothing was expected of them.
     """
-    _single(replay)
+    _single(replay, details=True)
     whole = replay.schedule.whole
     order = np.argsort(whole.entry_period, kind="stable")
     detail = _summed_details(replay)
+    expected = detail["expected"] if "expected" in detail else _forecast_wins(replay)
     table = _who(replay, order) | {
         "games": whole.played[order],
         "wins": whole.wins[order],
-        "expected": detail.pop("expected", _forecast_wins(replay))[order],
+        "expected": expected[order],
     }
     table |= _states(replay, replay.before, "before", order)
     table |= {name: detail[name][order] for name in _DETAILS if name in detail}
@@ -43,35 +45,44 @@ def changes(replay: Replay) -> pd.DataFrame:
 
 def segments(replay: Replay) -> pd.DataFrame:
     """As `changes`, one row for each entrant and segment of a split event, with segment, first_round, last_round."""
-    _single(replay)
-    schedule = replay.schedule
-    frames = []
-    for batch, parts in zip(schedule.batches, replay.parts, strict=True):
+    _single(replay, details=True)
+    names, expected = replay.system.detail_names, _forecast_wins(replay)
+    pieces: dict[str, list[Any]] = {}
+
+    def add(**columns: Any) -> None:
+        for name, values in columns.items():
+            pieces.setdefault(name, []).append(values)
+
+    none = np.zeros(0, dtype=np.int64)
+    empty = {f"{name}{when}": np.zeros((0, 1)) for name in replay.system.state_names for when in ("_before", "_after")}
+    add(row=none, segment=none, first_round=none, last_round=none, games=none, wins=none, **empty)
+    add(**{name: np.zeros((0, 1)) for name in names})
+    for batch, parts in zip(replay.schedule.batches, replay.parts, strict=True):
         first = np.zeros(len(batch.rounds), dtype=np.int64)
         for k, part in enumerate(parts):
             last = batch.rounds if part.last_rounds is None else part.last_rounds
-            has = (first < last) | (k == 0)
-            rows = np.flatnonzero(has[batch.entry_period])
+            rows = np.flatnonzero(((first < last) | (k == 0))[batch.entry_period])
             period = batch.entry_period[rows]
-            at = rows + batch.entries.start
-            frame: dict[str, Any] = _who(replay, at) | {
-                "segment": k + 1,
-                "first_round": first[period] + 1,
-                "last_round": last[period],
-                "games": part.played[rows],
-                "wins": part.wins[rows],
-            }
-            if "expected" in part.detail:
-                frame["expected"] = part.detail["expected"][rows, 0]
-            frame |= _states(replay, part.before, "before", rows)
-            frame |= {name: part.detail[name][rows, 0] for name in _DETAILS if name in part.detail}
-            frame |= _states(replay, part.after, "after", rows)
-            frames.append(pd.DataFrame(frame).assign(_period=whole_period(replay, at), _row=at))
+            add(row=rows + batch.entries.start, segment=np.full(len(rows), k + 1))
+            add(first_round=first[period] + 1, last_round=last[period], games=part.played[rows], wins=part.wins[rows])
+            add(**{f"{name}_before": values[rows] for name, values in part.before.items()})
+            add(**{f"{name}_after": values[rows] for name, values in part.after.items()})
+            add(**{name: part.detail[name][rows] for name in names})
             first = np.maximum(first, last)
-    if not frames:
-        return pd.DataFrame(columns=["event", "section", "date", "player", "number", "segment"])
-    table = pd.concat(frames, ignore_index=True).sort_values(["_period", "_row", "segment"], kind="stable")
-    return table.drop(columns=["_period", "_row"]).reset_index(drop=True)
+    joined = {name: np.concatenate(arrays) for name, arrays in pieces.items()}
+    row = joined["row"]
+    order = np.lexsort((joined["segment"], row, whole_period(replay, row)))
+    row = row[order]
+    states = {
+        when: {name: joined[f"{name}_{when}"] for name in replay.system.state_names} for when in ("before", "after")
+    }
+    table = _who(replay, row)
+    table |= {name: joined[name][order] for name in ("segment", "first_round", "last_round", "games", "wins")}
+    table["expected"] = joined["expected"][order, 0] if "expected" in names else expected[row]
+    table |= _states(replay, states["before"], "before", order)
+    table |= {name: joined[name][order, 0] for name in _DETAILS if name in names}
+    table |= _states(replay, states["after"], "after", order)
+    return pd.DataFrame(table)
 
 
 def forecasts(replay: Replay) -> pd.DataFrame:
@@ -112,12 +123,12 @@ def ratings(
     provisional: fewer than `provisional_games` lifetime games; active: a rated game within `active_days` before the
     date of the list. peak: the highest rating after any event. Equal ratings share a rank.
     """
-    _single(replay)
+    _single(replay, details=True)
     schedule = replay.schedule
     whole = schedule.whole
     end = schedule.history.events["end_date"].to_numpy()[schedule.event_of_entry()]
     latest = pd.Series(end[whole.played > 0]).max()
-    day = pd.Timestamp(as_of) if as_of is not None else latest
+    day = _day(as_of) if as_of is not None else latest
     # an event without a date counts only in a list that asks for no date
     kept = np.flatnonzero((end <= day.to_datetime64()) if as_of is not None else np.ones(len(end), dtype=bool))
     order = kept[np.lexsort((whole.entry_period[kept], whole.person[kept]))]
@@ -152,6 +163,13 @@ def ratings(
     return listed[[c for c in [*columns, "last_event", "as_of"] if c in listed.columns]]
 
 
+def _day(text: str) -> pd.Timestamp:
+    try:
+        return pd.Timestamp(datetime.date.fromisoformat(text))
+    except ValueError:
+        raise UsageError(f"expected a date as 2012-05-12; found {text}") from None
+
+
 def unit_games(replay: Replay) -> Ints:
     """Rated games in the history before the event, per unit; of a team, those of its least experienced member."""
     schedule = replay.schedule
@@ -165,11 +183,13 @@ def whole_period(replay: Replay, rows: Ints) -> Ints:
     return replay.schedule.whole.entry_period[rows]
 
 
-def _single(replay: Replay) -> None:
+def _single(replay: Replay, *, details: bool = False) -> None:
     if (replay.system.grid_size or 1) > 1:
         raise UsageError(
             f"tables are of one system, and this replay is of {replay.system.grid_size}: take one with .column(i)"
         )
+    if details and not replay.after:
+        raise UsageError("this replay kept forecasts alone: replay with details=True for this table")
 
 
 def _who(replay: Replay, rows: Ints) -> dict[str, Any]:
@@ -192,12 +212,11 @@ def _states(replay: Replay, state: dict[str, Floats], when: str, rows: Ints) -> 
 
 
 def _summed_details(replay: Replay) -> dict[str, Floats]:
-    out: dict[str, Floats] = {}
+    out = {name: np.zeros(len(replay.schedule.whole.person)) for name in replay.system.detail_names}
     for batch, parts in zip(replay.schedule.batches, replay.parts, strict=True):
         for part in parts:
             for name, values in part.detail.items():
-                column = out.setdefault(name, np.zeros(len(replay.schedule.whole.person)))
-                column[batch.entries] += values[:, 0]
+                out[name][batch.entries] += values[:, 0]
     return out
 
 

@@ -13,7 +13,16 @@ import numpy as np
 import pandas as pd
 
 from ratinglab import schema
-from ratinglab.scoring import METRICS, SPREAD_METRICS, counted_games, event_draws, event_sums, score, standard_error
+from ratinglab.scoring import (
+    METRICS,
+    SPREAD_METRICS,
+    counted_games,
+    event_draws,
+    event_sums,
+    score,
+    short,
+    standard_error,
+)
 from ratinglab.seeding import known_before
 from ratinglab.systems.base import System
 
@@ -29,7 +38,7 @@ NO_POOL = "no pool given"
 def label(system: System) -> str:
     """A system's name with the parameters that are not at their defaults: `glixo`, `glixo:tau=100`."""
     told = [
-        f"{f.name}={getattr(system, f.name)}"
+        f"{f.name}={short(getattr(system, f.name))}"
         for f in dataclasses.fields(system)
         if getattr(system, f.name) != f.default
     ]

@@ -58,12 +58,14 @@ def parse(text: str) -> System:
 
 
 def settings(texts: list[str]) -> dict[str, str]:
-    """`key=value` texts as a mapping; `UsageError` for one without `=`."""
-    out = {}
+    """`key=value` texts as a mapping; `UsageError` for one without `=`, or a key given twice."""
+    out: dict[str, str] = {}
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals:
             raise UsageError(f"expected key=value; found {text}")
+        if key.strip() in out:
+            raise UsageError(f"{key.strip()} is given twice: {out[key.strip()]} and {value.strip()}")
         out[key.strip()] = value.strip()
     return out
 

@@ -21,6 +21,7 @@ from ratinglab.problems import UsageError
 if TYPE_CHECKING:
     from ratinglab.scheduling import Schedule
 
+_WORDS = {bool: "switch, True or False", str: "word"}
 State = dict[str, Floats]
 # A parameter: one value, or one for each column of a grid.
 Number = float | Sequence[float]
@@ -63,20 +64,40 @@ class System(ABC):
     name: ClassVar[str]
     state_names: ClassVar[tuple[str, ...]] = ("rating",)
     has_spread: ClassVar[bool] = False
+    detail_names: ClassVar[tuple[str, ...]] = ()  # what `Part.detail` of its updates holds
 
     def __post_init__(self) -> None:
         """Arrays become tuples (so that a system can be compared and hashed), and lengths must agree."""
         lengths = {}
         for f in dataclasses.fields(self):
             value = getattr(self, f.name)
-            if isinstance(value, (np.ndarray, list, tuple)) and f.name not in self.vector_parameters():
-                values = tuple(np.asarray(value, dtype=float).ravel().tolist())
-                object.__setattr__(self, f.name, values)
+            if f.name in self.vector_parameters():
+                continue
+            if isinstance(f.default, bool) or (isinstance(f.default, str) and "Number" not in str(f.type)):
+                if type(value) is not type(f.default):
+                    raise UsageError(f"{self.name}: {f.name} is one {_WORDS[type(f.default)]}; found {value}")
+                continue
+            if isinstance(value, str) and isinstance(f.default, str):
+                continue
+            values = self._numbers(f.name, value)
+            single = np.ndim(value) == 0
+            object.__setattr__(self, f.name, values[0] if single else values)
+            if not single:
                 lengths[f.name] = len(values)
         if len(set(lengths.values()) - {1}) > 1 or 0 in lengths.values():
             told = ", ".join(f"{name} has {n}" for name, n in lengths.items())
             raise UsageError(f"{self.name}: parameters given as arrays must be equally long and not empty; {told}")
         self.validate()
+
+    def _numbers(self, name: str, value: Any) -> tuple[float, ...]:
+        """A numeric parameter's values as finite floats."""
+        try:
+            values = tuple(float(v) for v in np.asarray(value).ravel())
+        except (TypeError, ValueError):
+            values = (np.nan,)
+        if isinstance(value, (str, bool)) or not np.isfinite(values).all():
+            raise UsageError(f"{self.name}: {name} is a number, or a list of them; found {value}")
+        return values
 
     @classmethod
     def vector_parameters(cls) -> frozenset[str]:

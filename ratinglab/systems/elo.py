@@ -27,6 +27,7 @@ class Elo(System):
     """
 
     name: ClassVar[str] = "elo"
+    detail_names: ClassVar[tuple[str, ...]] = ("base",)
 
     k: Number = 20.0
     scale: Number = 722.0

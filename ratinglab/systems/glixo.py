@@ -65,13 +65,14 @@ class Glixo(System):
             if self.spread_cap not in ("filed", "none"):
                 raise UsageError(f"glixo: spread_cap must be filed, none or points by round; found {self.spread_cap}")
         else:
-            object.__setattr__(self, "spread_cap", tuple(float(cap) for cap in self.spread_cap))
-            if any(not cap >= 0 for cap in self.spread_cap):
-                raise UsageError(f"glixo: spread_cap must be 0 or more in every round; found {self.spread_cap}")
+            caps = self._numbers("spread_cap", self.spread_cap)
+            if np.ndim(self.spread_cap) != 1 or min(caps, default=0) < 0:
+                raise UsageError(f"glixo: spread_cap lists 0 or more for each round; found {self.spread_cap}")
+            object.__setattr__(self, "spread_cap", caps)
 
     def start(self, rating: Floats, deviation: Floats) -> State:
         state = super().start(rating, deviation)
-        filed = ~(np.isnan(rating) | np.isnan(deviation))
+        filed = ~np.isnan(rating) & (deviation > 0)  # a deviation of nothing would be a rating beyond doubt
         initial = self.full(len(rating), self.value("initial_deviation"))
         return state | {"deviation": np.where(filed[:, None], deviation[:, None], initial)}
 

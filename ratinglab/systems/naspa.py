@@ -45,6 +45,7 @@ VARIANTS = {
     "naspa-csw": Variant(),
     "naspa2024": Variant(count_segments=True),
 }
+NO_END = np.iinfo(np.int64).max
 _BANDS = ("low", "middle", "high")
 _KS = tuple(f"k_{new}{band}" for new in ("", "new_") for band in _BANDS)
 _K_PARAMETERS = (*_KS, "veteran_games", "unknown_games")
@@ -69,6 +70,7 @@ class Naspa(System):
     """
 
     name: ClassVar[str] = "naspa"
+    detail_names: ClassVar[tuple[str, ...]] = ("expected", "base", "acceleration", "feedback")
 
     variant: str = "filed"
     slope: Number = 0.0031879
@@ -179,7 +181,7 @@ class Naspa(System):
                 earlier = earlier + np.where(rules.count_segments[batch.entry_period], parts[-1].played, 0)
                 ks = self._ks(batch, earlier)
             after, detail = self._segment(rating, part, rules, ks)
-            ends = last_rounds[:, k] if k < last_rounds.shape[1] else batch.rounds
+            ends = np.minimum(last_rounds[:, k], batch.rounds) if k < last_rounds.shape[1] else batch.rounds
             parts.append(Part(part.played, part.wins, {"rating": rating}, {"rating": after}, detail, ends))
             rating = after
         return Update({"rating": rating}, parts)
@@ -307,7 +309,7 @@ def variant_of(system: str) -> Variant:
 def segment_ends(rounds: Ints) -> Ints:
     """Last round of every segment but the last, (periods, 0 to 2): up to 16 rounds one, up to 35 two, then three.
 
-    A period with fewer segments than the longest repeats its number of rounds.
+    Where a period has fewer segments than others its last one has no end, so that rounds beyond the schedule are in it.
     """
     wanted = 0 if rounds.max(initial=0) < 17 else 1 if rounds.max() < 36 else 2
     n = rounds[:, None]
@@ -315,7 +317,7 @@ def segment_ends(rounds: Ints) -> Ints:
         return n[:, :0]
     two = (n - 1) // 2 + 1
     first, second = (n - 1) // 3 + 1, (2 * (n - 1) + 1) // 3 + 1
-    ends = np.hstack([np.where(n >= 36, first, np.where(n >= 17, two, n)), np.where(n >= 36, second, n)])
+    ends = np.hstack([np.where(n >= 36, first, np.where(n >= 17, two, NO_END)), np.where(n >= 36, second, NO_END)])
     return ends[:, :wanted]
 
 
