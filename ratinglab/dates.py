@@ -47,8 +47,12 @@ def _forms() -> list[re.Pattern[str]]:
 
 
 _FORMS = _forms()
-_ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]\d{2}:\d{2}.*)?|(\d{4})(\d{2})(\d{2})")
-_ISO_RANGE = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})\s*(?:/|--|–|—|\bto\b|\s-\s)\s*(\d{4}-\d{1,2}-\d{1,2})")
+# year, month, day: no country writes them in another order once the year comes first
+_ISO = re.compile(
+    r"(\d{4})(?:-(\d{1,2})-|/(\d{1,2})/|\.(\d{1,2})\.)(\d{1,2})(?:[T ]\d{2}:\d{2}.*)?|(\d{4})(\d{2})(\d{2})"
+)
+_ISO_DAY = r"(\d{4}([-/.])\d{1,2}\%d\d{1,2})"
+_ISO_RANGE = re.compile(_ISO_DAY % 2 + r"\s*(?:/|--|–|—|\bto\b|\s-\s)\s*" + _ISO_DAY % 4)
 
 
 def span(text: str) -> tuple[date, date] | None:
@@ -60,12 +64,14 @@ def span(text: str) -> tuple[date, date] | None:
     (datetime.date(2024, 12, 29), datetime.date(2025, 1, 1))
     >>> span("26 April 2025")
     (datetime.date(2025, 4, 26), datetime.date(2025, 4, 26))
+    >>> span("2025/04/26")
+    (datetime.date(2025, 4, 26), datetime.date(2025, 4, 26))
     >>> span("05/06/2025") is None
     True
     """
     text = unicodedata.normalize("NFKC", text).strip()
     both = _ISO_RANGE.fullmatch(text)
-    first, last = (_iso(both[1]), _iso(both[2])) if both else (_iso(text),) * 2
+    first, last = (_iso(both[1]), _iso(both[3])) if both else (_iso(text),) * 2
     if first is None or last is None:
         first, last = _written(text)
     if first is None or last is None or first > last:

@@ -46,7 +46,8 @@ def load(*paths: str | Path, format: str | None = None) -> History:
     shelf, problems = gather(paths)
     order = {id(file): i for i, file in enumerate(shelf.files)}
     parts = []
-    left = shelf.without((), forced=format is not None)
+    forced = format is not None
+    left = shelf.without((), forced)
     for known in formats:
         groups = list(known.recognises(left))
         # companions that lie beside the given files come where their group comes
@@ -54,9 +55,9 @@ def load(*paths: str | Path, format: str | None = None) -> History:
             (min(order.get(id(file), len(order)) for file in group.files), group, known.read(group, left))
             for group in groups
         ]
-        left = left.without(file for group in groups for file in group.files)
+        left = left.without((file for group in groups for file in group.files), forced)
     parts.sort(key=lambda part: part[0])
-    problems += [problem for file in left.files for problem in _unknown(file, formats)]
+    problems += [problem for file in left.files for problem in _unknown(file, formats, left.forced)]
     found = side_by_side([(group.where, part) for _, group, part in parts])
     if not any(len(table) for part in found for table in part.tables.values()):
         raise InputError([*problems, *(problem for part in found for problem in part.problems)] or [_nothing()])
@@ -64,11 +65,14 @@ def load(*paths: str | Path, format: str | None = None) -> History:
     return replace(history, events=completed(history.events, history.entries, history.games, history.placings))
 
 
-def _unknown(file: File, formats: list[Format]) -> Iterator[Problem]:
-    """What to say of a file that no format took: nothing, unless it was named or looks like an event's."""
+def _unknown(file: File, formats: list[Format], forced: bool) -> Iterator[Problem]:
+    """What to say of a file that no format took: nothing, unless it was named or looks like an event's.
+
+    It is an error of a file that the user named, or said the format of.
+    """
     if file.explicit or file.suffix in LIKELY:
         names = ", ".join(sorted(known.NAME for known in formats))
-        severity = ERROR if file.explicit else WARNING
+        severity = ERROR if file.explicit or forced else WARNING
         yield Problem(file.shown, 0, 0, severity, f"a file in a known format ({names})", file.nature)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from ratinglab import dates, names, schema
 from ratinglab.decode import NotText
 from ratinglab.formats.cells import parse_cell
-from ratinglab.formats.common import Faults, frame, outcome, rating_of, same_pair, trim
+from ratinglab.formats.common import Faults, frame, outcome, rating_of, same_pair, tell_zeros, trim
 from ratinglab.formats.files import File, Group, Shelf
 from ratinglab.formats.sheet import Sheet, header_of, read_sheet
 from ratinglab.history import Parsed
@@ -26,6 +26,7 @@ _GAME = ("round", "winner", "winners_score", "opponent", "opponents_score")
 _INDEX = ("order", "file", "date")
 _RATING = ("rating", "record")  # an entry list in the wild heads its ratings "Record"
 _BYE = "bye"
+_COLUMNS = dict(zip(_GAME, ("Round", "Winner", "Winners Score", "Opponent", "Opponents Score"), strict=True))
 _SUFFIXES = (".csv", ".tsv", ".txt")
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -41,15 +42,20 @@ def recognises(shelf: Shelf) -> Iterator[Group]:
             group = [file, *dict.fromkeys(used)]
             taken |= set(map(id, group))
             yield Group(tuple(group), file.folder.name)
+    with_results = {file.folder for file in shelf.files if _is_results(headers[id(file)])}
     for file in shelf.files:
-        if id(file) not in taken and _is_results(headers[id(file)]):
-            entries = _find(shelf, file, "", f"{_event_of(file)}-ratings")
+        results, meant = _is_results(headers[id(file)]), _meant(file)
+        if id(file) in taken or not (results or meant):
+            continue
+        entries = _find(shelf, file, "", f"{_event_of(file)}-ratings")
+        listed = entries is not None and _is_entries(_header(entries))
+        if results or listed or file.folder in with_results:
             group = [file, *([entries] if entries else [])]
             taken |= set(map(id, group))
             yield Group(tuple(group), file.folder.name)
     for file in shelf.files:
         listed = _is_entries(headers[id(file)]) and (file.explicit or file.path.stem.casefold().endswith("-ratings"))
-        told = shelf.forced and file.explicit and headers[id(file)]
+        told = shelf.forced and file.explicit
         if id(file) not in taken and (listed or told):
             yield Group((file,), file.folder.name)
 
@@ -68,6 +74,11 @@ def _is_results(header: Sequence[str]) -> bool:
 
 def _is_entries(header: Sequence[str]) -> bool:
     return len(header) > 1 and header[0] == "name" and header[1] in _RATING and not any(header[2:])
+
+
+def _meant(file: File) -> bool:
+    """Whether the name says that a file holds results, so that it is missed when they cannot be read."""
+    return file.suffix in _SUFFIXES and file.path.stem.casefold().endswith("-results")
 
 
 def _event_of(file: File) -> str:
@@ -152,18 +163,15 @@ def _read_event(
     row: dict[str, Any], results: File | None, entries: File | None, rows: Rows, problems: list[Problem]
 ) -> None:
     where = {"event": row["event"], "section": SECTION}
-    listed: dict[str, dict[str, Any]] = {}
+    listed: list[dict[str, Any]] = []
     if entries is not None:
         faults = Faults(entries.shown)
-        for entry in _entries(_sheet(entries, faults), faults):
-            listed.setdefault(names.key(entry["player"]), entry)
-            rows["entries"].append(where | entry)
+        listed = [where | entry for entry in _entries(_sheet(entries, faults), faults)]
+        rows["entries"] += listed
         problems += faults.found
     if results is not None:
         faults = Faults(results.shown)
         games = [where | game for game in _games(_sheet(results, faults), faults)]
-        if entries is not None:
-            _tell_unlisted(games, listed, entries, faults)
         rows["games"] += games
         problems += faults.found
         if row.get("rounds") is None and games:
@@ -175,10 +183,12 @@ def _read_event(
 
 def _sheet(file: File, faults: Faults) -> Sheet:
     try:
-        return read_sheet(file.text, faults)
+        sheet = read_sheet(file.text, faults)
     except (NotText, OSError):
-        faults.error(0, "a table of results or entries", file.nature)
-        return Sheet((), (), ())
+        sheet = Sheet((), (), ())
+    if not sheet.header and not faults.found:
+        faults.error(1, "a table of results or entries", file.nature)
+    return sheet
 
 
 def _entries(sheet: Sheet, faults: Faults) -> Iterator[dict[str, Any]]:
@@ -205,14 +215,14 @@ def _entries(sheet: Sheet, faults: Faults) -> Iterator[dict[str, Any]]:
 def _games(sheet: Sheet, faults: Faults) -> Iterator[dict[str, Any]]:
     if not _is_results(sheet.header):
         if sheet.header:
-            faults.error(
-                sheet.header_line,
-                "the columns Round, Winner, Winners Score, Opponent, Opponents Score",
-                ", ".join(sheet.header),
-            )
+            _tell_columns(sheet, faults)
         return
     at = sheet.at(_GAME)
     rounds = _rounds(sheet.columns[at["round"]])
+    # where nothing has been scored yet, every 0 says the same
+    scored = any(
+        cell.strip("0.") for column in ("winners_score", "opponents_score") for cell in sheet.columns[at[column]]
+    )
     for i, line in enumerate(sheet.lines):
         cells = {column: sheet.columns[where][i] for column, where in at.items()}
         round_ = rounds.get(cells["round"])
@@ -220,6 +230,9 @@ def _games(sheet: Sheet, faults: Faults) -> Iterator[dict[str, Any]]:
         if round_ is None:
             faults.error(line, "a round", "none", at["round"] + 1)
             continue
+        if not _whole(cells["round"]) and parse_cell(cells["round"], "real")[1] is None:
+            expected = "a round from 1 up, or the name of a play-off round"
+            faults.error(line, expected, f"{cells['round']!r}, taken as round {round_}", at["round"] + 1)
         if not all(sides) or names.key(sides[0]) == names.key(sides[1]):
             found = "one side only" if not all(sides) else f"{sides[0]!r} on both sides"
             faults.error(line, "two different players", found, at["opponent" if sides[0] else "winner"] + 1)
@@ -227,18 +240,34 @@ def _games(sheet: Sheet, faults: Faults) -> Iterator[dict[str, Any]]:
         scores = [
             _score(cells[column], line, at[column] + 1, faults) for column in ("winners_score", "opponents_score")
         ]
-        yield {"round": round_, "file": faults.file, "line": line} | _game(sides, scores, line, faults)
+        yield {"round": round_, "file": faults.file, "line": line} | _game(sides, scores, line, faults, scored)
 
 
 def _rounds(cells: Sequence[str]) -> dict[str, int]:
     """The number of each round: rounds with a name are play-offs, counted on from the last numbered one."""
-    numbers = {cell: int(cell) for cell in dict.fromkeys(cells) if re.fullmatch(r"0*[1-9]\d{0,3}", cell, re.ASCII)}
+    numbers = {cell: number for cell in dict.fromkeys(cells) if (number := _whole(cell)) is not None}
     last = max(numbers.values(), default=0)
     named: dict[str, int] = {}
     for cell in dict.fromkeys(cells):
         if cell and cell not in numbers:
             numbers[cell] = named.setdefault(cell.casefold(), last + len(named) + 1)
     return numbers
+
+
+def _whole(cell: str) -> int | None:
+    """The number of a round, "1.0" of a spreadsheet among them; None for a name and for what is no round."""
+    found = re.fullmatch(r"0*([1-9]\d{0,3})(?:\.0*)?", cell, re.ASCII)
+    return int(found[1]) if found else None
+
+
+def _tell_columns(sheet: Sheet, faults: Faults) -> None:
+    """Say which columns of results a table lacks, or, if it has none of them, with what it begins."""
+    absent = [shown for column, shown in _COLUMNS.items() if column not in sheet.header]
+    first = ", ".join(filter(None, sheet.header))
+    found = f"no {', '.join(absent)}"
+    if len(absent) == len(_GAME):
+        found = f"none of them, but a first line {first if len(first) <= 60 else first[:57] + '...'!r}"
+    faults.error(sheet.header_line, f"the columns {', '.join(_COLUMNS.values())}", found)
 
 
 def _score(cell: str, line: int, column: int, faults: Faults) -> float | None:
@@ -250,7 +279,9 @@ def _score(cell: str, line: int, column: int, faults: Faults) -> float | None:
     return None if value is None else float(value)
 
 
-def _game(sides: tuple[str, str], scores: Sequence[float | None], line: int, faults: Faults) -> dict[str, Any]:
+def _game(
+    sides: tuple[str, str], scores: Sequence[float | None], line: int, faults: Faults, scored: bool
+) -> dict[str, Any]:
     score, other = scores
     if (score is None) != (other is None):
         faults.error(line, "the scores of both", f"none of {sides[0] if score is None else sides[1]!r}")
@@ -266,6 +297,8 @@ def _game(sides: tuple[str, str], scores: Sequence[float | None], line: int, fau
         status = schema.FORFEIT if forfeit else schema.BYE
         return {"player": sides[absent[0]], "score": spread, "result": result, "status": status, "rated": 0}
     status, result, rated = outcome(score, other)
+    if scored:
+        tell_zeros(score, other, sides, "", line, faults)
     played = status != schema.UNKNOWN or not (score == 0 and other == 0)
     return {
         "player": sides[0],
@@ -280,17 +313,6 @@ def _game(sides: tuple[str, str], scores: Sequence[float | None], line: int, fau
 
 def _shown(number: float | None) -> str:
     return "none" if number is None else trim(number)
-
-
-def _tell_unlisted(
-    games: Sequence[dict[str, Any]], listed: dict[str, dict[str, Any]], entries: File, faults: Faults
-) -> None:
-    told: set[str] = set()
-    for game in games:
-        for side in (game["player"], game.get("opponent")):
-            if side and names.key(side) not in listed and names.key(side) not in told:
-                told.add(names.key(side))
-                faults.warning(game["line"], f"a player of the entry list {entries.path.name}", repr(side))
 
 
 def _pairs_twice(games: Any) -> list[Problem]:

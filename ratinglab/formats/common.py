@@ -6,10 +6,20 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ratinglab import schema
 from ratinglab.problems import ERROR, WARNING, Problem
+
+# The rating systems that tournament software and associations name in their files, ratinglab's own among them.
+KNOWN_SYSTEMS = frozenset(
+    ("none", "nsa", "nsa2008", "nsa-lct", "naspa", "naspa-csw", "naspa-lct", "naspa-csw-lct", "naspa2024", "absp",
+     "aus", "bradley-terry", "coco", "deutsch", "dip-pouch", "elo", "elo-margin", "evanston", "fide", "fjsf", "glicko",
+     "glicko2", "glixo", "pakistan", "stephenson", "sudoku", "suomi", "thai", "uscf", "wespa")
+)  # fmt: skip
+EXPECTED_SYSTEM = "a known rating system such as nsa2008, naspa-csw, glixo or none"
+_SHOWN = 5  # of many lines with one fault
 
 
 class Faults:
@@ -53,6 +63,18 @@ def outcome(score: float | None, other: float | None) -> tuple[str, float | None
     return schema.PLAYED, result, 1
 
 
+def tell_zeros(
+    score: float | None, other: float | None, who: Sequence[str], where: str, line: int, faults: Faults
+) -> None:
+    """Say what `outcome` makes of a score of 0: it may be meant, or stand for a score that nobody entered."""
+    if score == 0 and other == 0:
+        faults.warning(line, f"scores of {who[0]!r} and {who[1]!r}{where}", "0 to 0, taken as not played")
+    elif score is not None and other is not None and outcome(score, other)[0] == schema.FORFEIT:
+        absent, present = who if score == 0 else reversed(who)
+        found = f"0 to {trim(max(score, other))}, taken as a forfeit and not rated"
+        faults.warning(line, f"a score of {absent!r} against {present!r}{where}", found)
+
+
 def rating_of(rating: float | None, deviation: float | None = None) -> tuple[float | None, float | None]:
     """Rating and deviation as filed; all zero is unrated.
 
@@ -82,12 +104,29 @@ def caps(values: Iterable[Any]) -> str | None:
 
 def same_pair(games: pd.DataFrame) -> pd.Series:
     """Of each game, the position of the first game between the same two in the same round (its own for the first)."""
-    ordered = games["player"].le(games["opponent"]).fillna(False).astype(bool)
-    low = games["player"].where(ordered, games["opponent"])
-    high = games["opponent"].where(ordered, games["player"])
-    group = [games["event"], games["section"], games["round"], low, high]
-    position = pd.Series(range(len(games)), index=games.index)
-    return position.groupby(group, dropna=True).transform("min").fillna(position).astype("int64")
+    # names as numbers: a million names are compared once, not in every step
+    codes, _ = pd.factorize(pd.concat([games["player"], games["opponent"]]))
+    pair = codes.reshape(2, -1)
+    place = games[["event", "section", "round"]].assign(low=pair.min(axis=0), high=pair.max(axis=0))
+    position = pd.Series(np.arange(len(games)), index=games.index)
+    again = place.duplicated(keep=False) & games["opponent"].notna() & games["player"].notna()
+    return position.where(
+        ~again, position[again].groupby([c for _, c in place[again].items()]).transform("min")
+    ).astype("int64")
+
+
+def on_lines(lines: Iterable[int]) -> str:
+    """Where a fault stands that many lines have, in so many words.
+
+    >>> on_lines([3]), on_lines([3, 4]), on_lines(range(10, 20))
+    ('line 3', 'lines 3 and 4', 'lines 10, 11, 12, 13, 14 and 5 more')
+    """
+    first = list(map(str, dict.fromkeys(lines)))
+    if len(first) == 1:
+        return f"line {first[0]}"
+    if len(first) > _SHOWN:
+        return f"lines {', '.join(first[:_SHOWN])} and {len(first) - _SHOWN} more"
+    return f"lines {', '.join(first[:-1])} and {first[-1]}"
 
 
 def trim(number: float) -> str:

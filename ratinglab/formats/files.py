@@ -130,6 +130,18 @@ class Shelf:
         # one File for one file, so that a group is compared by its members
         return self.known.setdefault(resolved, File(target, shown, source))
 
+    def instead_of(self, file: File, name: str) -> str:
+        """What stands where `beside` finds no file `name`, for a message."""
+        target = file.path.parent / name.replace("\\", "/")
+        try:
+            if target.is_dir():
+                return f"{name}, a folder"
+            if target.is_symlink():
+                return f"{name}, a link to a file that is not there"
+            return f"{name}, which is neither file nor folder" if target.exists() else f"no file {name} there"
+        except (OSError, ValueError):  # a name no system allows
+            return "no such file"
+
     def without(self, taken: Iterable[File], forced: bool = False) -> Shelf:
         """The shelf when these files are gone from it."""
         gone = set(map(id, taken))

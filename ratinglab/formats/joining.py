@@ -96,9 +96,10 @@ def completed(events: pd.DataFrame, entries: pd.DataFrame, games: pd.DataFrame, 
     Awaited without a rated game or placing, incomplete with a game that is not known yet, else rated; an entry list
     and no more is an event not played yet, of which none of these is true.
     """
-    rated = set(games.loc[games["rated"].eq(1), "event"]) | set(placings["event"])
-    unknown = set(games.loc[games["status"].eq(schema.UNKNOWN), "event"])
-    unplayed = set(entries["event"]) - set(games["event"]) - set(placings["event"])
+    placed = set(placings["event"].unique())
+    rated = set(games.loc[games["rated"].eq(1), "event"].unique()) | placed
+    unknown = set(games.loc[games["status"].eq(schema.UNKNOWN), "event"].unique())
+    unplayed = set(entries["event"].unique()) - set(games["event"].unique()) - placed
 
     def availability(event: str) -> str | None:
         if event in rated:

@@ -14,9 +14,9 @@ import pandas as pd
 
 from ratinglab import dates, names, schema
 from ratinglab.formats.cells import parse_cell
-from ratinglab.formats.common import Faults, caps, frame, same_pair
+from ratinglab.formats.common import Faults, caps, frame, same_pair, trim
 from ratinglab.formats.files import File, Group, Shelf
-from ratinglab.formats.sheet import Sheet, header_of, read_sheet
+from ratinglab.formats.sheet import Column, Sheet, header_of, read_sheet
 from ratinglab.history import Parsed
 from ratinglab.problems import ERROR, Problem
 
@@ -98,7 +98,9 @@ def _table(table: str, sheet: Sheet, file: File, faults: Faults) -> pd.DataFrame
         elif column or any(sheet.columns[i]):
             faults.warning(sheet.header_line, f"columns of the table {table}", repr(column), i + 1)
     made["line"] = pd.Series(list(sheet.lines), dtype="Int64")
-    made["file"] = pd.Series([file.shown] * len(sheet.lines), dtype="str")
+    made["file"] = (
+        pd.Series([file.shown], dtype="str").take(np.zeros(len(sheet.lines), dtype=int)).reset_index(drop=True)
+    )
     rows = pd.DataFrame(made)
     kept = np.ones(len(rows), dtype=bool)
     for column in required:
@@ -112,38 +114,69 @@ def _table(table: str, sheet: Sheet, file: File, faults: Faults) -> pd.DataFrame
     if ends is not None:
         rows = rows.assign(end_date=rows["end_date"].fillna(pd.Series(ends, dtype="datetime64[us]")))
     rows = rows[kept].reset_index(drop=True)
+    lines = np.array(sheet.lines)[kept]  # of the tables too that do not remember theirs
     if "section" in kinds:
         rows = rows.assign(section=rows["section"].fillna(SECTION))
     if table == "games":
         rows = _derived(rows, sheet, faults)
     if table == "entries":
-        unrated = rows["rating"].eq(0) & rows["deviation"].fillna(0).eq(0)
+        unrated = rows["rating"].fillna(0).eq(0) & rows["deviation"].fillna(0).eq(0)
         rows = rows.assign(rating=rows["rating"].mask(unrated), deviation=rows["deviation"].mask(unrated))
+    if "deviation" in kinds:
+        rows = _certain(rows, lines, sheet, faults)
+    if table == "players":
+        rows = _each_once(rows, lines, faults)
     return rows
+
+
+def _certain(rows: pd.DataFrame, lines: Any, sheet: Sheet, faults: Faults) -> pd.DataFrame:
+    """The rows without the deviations that would say that a rating is beyond all doubt."""
+    odd = rows["deviation"] <= 0
+    for line, found in zip(lines[odd], rows.loc[odd, "deviation"], strict=True):
+        faults.error(
+            line, "deviation: a number above 0", f"{trim(found)}, left out", sheet.header.index("deviation") + 1
+        )
+    return rows.assign(deviation=rows["deviation"].mask(odd))
+
+
+def _each_once(players: pd.DataFrame, lines: Any, faults: Faults) -> pd.DataFrame:
+    """The players without those whom an earlier row describes."""
+    keys = players["player"].map(names.key)
+    again = keys.duplicated()
+    first = dict(zip(keys[~again], lines[~again], strict=True))
+    for line, player, key in zip(lines[again], players.loc[again, "player"], keys[again], strict=True):
+        faults.error(line, "each player once", f"{player} again, after line {first[key]}; left out")
+    return players[~again].reset_index(drop=True)
 
 
 def _range_ends(cells: Sequence[str]) -> list[Any]:
     """The last days of dates written as a range; a single day says nothing of the end."""
-    spans = {cell: dates.span(cell) for cell in set(cells) if len(cell) > len("2025-04-26")}
-    return [days[1] if (days := spans.get(cell)) and days[0] != days[1] else None for cell in cells]
+    column = Column.of(cells)
+    spans = [dates.span(cell) if len(cell) > len("2025-04-26") else None for cell in column.cells]
+    ends = [days[1] if days and days[0] != days[1] else None for days in spans]
+    return [ends[k] for k in column.which]
 
 
 def _column(table: str, column: str, sheet: Sheet, i: int, faults: Faults) -> pd.Series:
     """A column with the values of its cells; what cannot be read is told and missing."""
     kind = schema.TABLES[table][column]
-    cells = sheet.columns[i]
     # each different cell is read once: a million rows hold a few thousand of them
-    parsed: dict[str, tuple[Any, str | None]] = {"": (None, None)}
-    for cell in set(cells):
-        if cell:
-            value, expected = parse_cell(cell, kind)
-            parsed[cell] = _allowed(table, column, value) if expected is None else (value, expected)
-    bad = {cell: expected for cell, (_, expected) in parsed.items() if expected}
-    if bad:
-        for line, cell in zip(sheet.lines, cells, strict=True):
-            if cell in bad:
-                faults.error(line, f"{column}: {bad[cell]}", repr(cell), i + 1)
-    return pd.Series([parsed[cell][0] for cell in cells], dtype=object)
+    column_ = Column.of(sheet.columns[i])
+    which, cells = column_.which, column_.cells
+    values = []
+    bad = {}
+    for k, cell in enumerate(cells):
+        value, expected = parse_cell(cell, kind) if cell else (None, None)
+        if value is not None and expected is None:
+            value, expected = _allowed(table, column, value)
+        values.append(value)
+        if expected:
+            bad[k] = expected
+    for row in np.flatnonzero(np.isin(which, list(bad))).tolist():
+        k = int(which[row])
+        faults.error(sheet.lines[row], f"{column}: {bad[k]}", repr(cells[k]), i + 1)
+    read = schema.conform(table, pd.DataFrame({column: pd.Series(values, dtype=object)}))[column]
+    return read.take(which).reset_index(drop=True)
 
 
 def _allowed(table: str, column: str, value: Any) -> tuple[Any, str | None]:
@@ -175,9 +208,10 @@ def _derived(games: pd.DataFrame, sheet: Sheet, faults: Faults) -> pd.DataFrame:
     default = pd.Series(np.where(decided, schema.PLAYED, schema.UNKNOWN), index=games.index)
     default = default.mask(~against & (decided | score.notna()), alone)
     status = games["status"].fillna(default.astype("str"))
-    sides = pd.unique(pd.concat([games["player"], games["opponent"]]).dropna())
-    keys = {side: names.key(side) for side in sides}
-    itself = against & (games["player"].map(keys) == games["opponent"].map(keys))
+    which, sides = pd.factorize(pd.concat([games["player"], games["opponent"]]), use_na_sentinel=False)
+    person, _ = pd.factorize(np.array([None if pd.isna(side) else names.key(side) for side in sides], dtype=object))
+    one, other_one = person[which].reshape(2, -1)
+    itself = against & (one == other_one)
     usable = status.eq(schema.PLAYED) & decided & against & ~itself
     unfounded = games["rated"].eq(1) & ~usable
     for mask, expected, found in (

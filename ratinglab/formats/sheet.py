@@ -8,13 +8,47 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from ratinglab.formats.common import Faults
 
 DELIMITERS = ("\t", ";", ",")
 _LARGE = 500_000  # characters; below, the plain reader is as fast
+
+
+class Column(Sequence[str]):
+    """A column of a large sheet: its different cells, and which of them each row has.
+
+    A million rows hold a few thousand different cells; whoever asks only what is in them looks at each once.
+    """
+
+    def __init__(self, which: Any, cells: Sequence[str]) -> None:
+        """Of each row, the position of its cell in `cells`; alike once trimmed, two are one."""
+        merged, different = pd.factorize(np.array([cell.strip() for cell in cells], dtype=object))
+        self.which = merged[which]
+        self.cells: list[str] = different.tolist()
+
+    @classmethod
+    def of(cls, cells: Any) -> Column:
+        """The column with these cells, row by row."""
+        if isinstance(cells, cls):
+            return cells
+        which, different = pd.factorize(np.asarray(cells, dtype=object))
+        return cls(which, different.tolist())
+
+    def __len__(self) -> int:
+        return len(self.which)
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self.cells.__getitem__, self.which.tolist())
+
+    def __getitem__(self, row: Any) -> Any:
+        return self.cells[self.which[row]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +128,6 @@ def read_sheet(text: str, faults: Faults) -> Sheet:
 
 def _fast(text: str, delimiter: str) -> Sheet | None:
     """The sheet by pandas' own parser, when the text is so regular that rows are lines; else None."""
-    import pandas as pd
-
     header = header_of(text)
     if not text[: text.find("\n")].strip() or not header or re.search(r"\r(?!\n)", text):
         return None
@@ -111,10 +143,10 @@ def _fast(text: str, delimiter: str) -> Sheet | None:
     ends = text.count("\n") + (not text.endswith("\n"))
     if len(table) != ends - 1 or not (table[width] == "").all():
         return None
-    columns = tuple([cell.strip() for cell in table[i].tolist()] for i in range(width))
+    columns = [Column.of(table[i]) for i in range(width)]
     lines: Sequence[int] = range(2, len(table) + 2)
-    if "" in columns[0]:
-        held = [i for i, cells in enumerate(zip(*columns, strict=True)) if any(cells)]
-        columns = tuple([column[i] for i in held] for column in columns)
-        lines = [lines[i] for i in held]
-    return Sheet(header, columns, lines)
+    if "" in columns[0].cells:
+        held = np.flatnonzero(np.any([np.array(column.cells)[column.which] != "" for column in columns], axis=0))
+        columns = [Column(column.which[held], column.cells) for column in columns]
+        lines = (held + 2).tolist()
+    return Sheet(header, tuple(columns), lines)

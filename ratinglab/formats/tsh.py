@@ -7,16 +7,17 @@ mean. The lines of a division are `tsh_division`, the configuration is `tsh_conf
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from ratinglab.decode import NotText, decode, known_encoding, numbered_lines
+from ratinglab import names
+from ratinglab.decode import NotText, decode, numbered_lines
 from ratinglab.formats import tsh_config, tsh_division
-from ratinglab.formats.common import Faults, frame, rating_of
+from ratinglab.formats.common import Faults, frame, on_lines, rating_of
 from ratinglab.formats.files import File, Group, Shelf
-from ratinglab.formats.tsh_config import Config
+from ratinglab.formats.tsh_config import Config, Division
 from ratinglab.formats.tsh_division import Entrant
 from ratinglab.formats.tsh_members import MEMBERS, Member, read_members
 from ratinglab.history import Parsed
@@ -71,7 +72,7 @@ def _is_division(file: File, forced: bool) -> bool:
     return (forced and file.explicit) or tsh_division.looks_like(numbered_lines(file.sample), file.suffix == ".t")
 
 
-def _division_files(config: File, shelf: Shelf) -> list[tuple[tsh_config.Division, File | None]]:
+def _division_files(config: File, shelf: Shelf) -> list[tuple[Division, File | None]]:
     parsed = tsh_config.parse(numbered_lines(config.text), Faults(config.shown))
     return [(division, shelf.beside(config, division.file)) for division in parsed.divisions]
 
@@ -97,34 +98,44 @@ def _read_folder(group: Group, shelf: Shelf) -> Parsed:
     event = _Event(main.folder.name)
     faults = Faults(main.shown)
     config = tsh_config.parse(numbered_lines(main.text), faults)
-    encoding = config.encoding
-    if encoding is not None and known_encoding(encoding) is None:
-        faults.error(0, "tfile_encoding: a known encoding such as utf-8 or isolatin1", repr(encoding))
-        encoding = None
     if not config.divisions:
         faults.error(0, "division NAME FILE", "no such line")
-    sections = [division.name for division in config.divisions]
-    members = _members(group, sections, event, strict=True)
-    for division in config.divisions:
-        file = shelf.beside(main, division.file)
+    named = {division: shelf.beside(main, division.file) for division in config.divisions}
+    divisions = _once(list(named.items()), faults)
+    members = _members(group, [division.name for division in divisions], event, strict=True)
+    for division in divisions:
+        file = named[division]
         if file is None:
-            found = "no such file" if "\0" in division.file else f"no file {division.file} there"
+            found = shelf.instead_of(main, division.file)
             faults.error(division.line, f"the file of division {division.name}", found)
             continue
         own = Faults(file.shown)
         try:
-            lines = numbered_lines(decode(file.content, encoding))
+            lines = numbered_lines(decode(file.content, config.encoding))
         except (NotText, OSError) as error:
             expected = error.expected if isinstance(error, NotText) else "a file that can be read"
             own.error(0, expected, file.nature if isinstance(error, OSError) else error.found)
         else:
             _add_division(event, division.name, lines, _rounds(config, division.name), own, members)
         event.problems += own.found
-    named = [shelf.beside(main, division.file) for division in config.divisions]
-    spare = [file for file in group.files[1:] if file not in named and file.suffix == ".t"]
+    spare = [file for file in group.files[1:] if file not in named.values() and file.suffix == ".t"]
     event.problems += [_left_out(file, main) for file in spare]
     event.problems[:0] = faults.found
     return _finish(event, config, group, {d.name: d.line for d in config.divisions})
+
+
+def _once(named: Sequence[tuple[Division, Hashable]], faults: Faults) -> list[Division]:
+    """The divisions without those whose file an earlier one has: its games would count twice."""
+    first: dict[Hashable, Division] = {}
+    kept = []
+    for division, file in named:
+        earlier = first.setdefault(file, division) if file is not None else division
+        if earlier is division:
+            kept.append(division)
+        else:
+            found = f"{division.file}, of division {earlier.name} on line {earlier.line}; read once, as {earlier.name}"
+            faults.error(division.line, f"a file of its own for division {division.name}", found)
+    return kept
 
 
 def _left_out(file: File, config: File) -> Problem:
@@ -147,7 +158,8 @@ def _read_archive(group: Group) -> Parsed:
         else:
             divisions[name] = lines
     config = tsh_config.parse(settings, faults)
-    named = {PurePosixPath(d.file).name.casefold(): d for d in config.divisions}
+    inside = {division: PurePosixPath(division.file).name.casefold() for division in config.divisions}
+    named = {inside[division]: division for division in _once(list(inside.items()), faults)}
     for key, division in named.items():
         if key not in {name.casefold() for name in divisions}:
             faults.error(division.line, f"the file of division {division.name}", f"no {division.file} in the archive")
@@ -215,19 +227,17 @@ def _add_division(
         line = lines[0][0] if lines else 0
         faults.error(line, f"players in division {section}", "an empty division")
     known = {number: rows for (name, number), rows in members.items() if name == section.casefold()}
-    _check_members(entrants, known, event)
+    _check_members(entrants, known, faults)
     where = {"event": event.event, "section": section}
     event.rows["games"] += [where | row for row in tsh_division.games(entrants, rounds, faults)]
     event.rows["entries"] += [where | row for row in _entries(entrants, known, faults)]
     event.longest[section] = max((len(entrant.pairings) for entrant in entrants), default=0)
 
 
-def _check_members(entrants: Sequence[Entrant], members: dict[int, list[Member]], event: _Event) -> None:
+def _check_members(entrants: Sequence[Entrant], members: dict[int, list[Member]], faults: Faults) -> None:
     for number, rows in members.items():
         if not 1 <= number <= len(entrants):
-            faults = Faults(rows[0].file)
-            faults.error(rows[0].line, f"a player's number up to {len(entrants)}", str(number))
-            event.problems += faults.found
+            _tell_member(rows[0], f"a player's number up to {len(entrants)}", str(number), faults)
 
 
 def _size(entrant: Entrant) -> int:
@@ -238,37 +248,58 @@ def _size(entrant: Entrant) -> int:
 
 def _entries(entrants: Sequence[Entrant], members: dict[int, list[Member]], faults: Faults) -> list[dict[str, Any]]:
     """The rows of the entries table; if one line is a team's, all are teams, lone players teams of one."""
-    teams = any(map(_size, entrants)) or any(len(rows) > 1 for rows in members.values())
+    teams = _of_teams(entrants, members, faults)
     rows = []
-    nameless = 0
+    nameless: list[int] = []
     for entrant in entrants:
         told = members.get(entrant.number, [])
         common = {"number": entrant.number, "file": faults.file, "line": entrant.line} | _from_keys(entrant, teams)
         size = max(1, _size(entrant) or len(told)) if teams else 1
         if len(told) > size:
-            _told_too_many(told, size, faults)
+            _tell_member(told[size], f"at most {size} members of no. {entrant.number}", str(len(told)), faults)
         for i in range(size):
             member = told[i].values if i < len(told) else {}
             own: dict[str, Any] = {"player": entrant.name}
             if teams:
                 own = {"team": entrant.name, "player": member.get("player") or f"{entrant.name}/{i + 1}"}
-                nameless += not member.get("player")
+                nameless += [] if member.get("player") else [entrant.line]
                 grade = entrant.keys.get(f"grade{i + 1}") or (entrant.keys.get("grade") if size == 1 else None)
                 own |= {"grade": " ".join(grade)} if grade else {}
             own["rating"], own["deviation"] = _rating(entrant.terms, i, size)
             rows.append(common | own | {key: value for key, value in member.items() if key != "player"})
         _odd_terms(entrant, size, teams, faults)
     if nameless:
-        faults.warning(
-            0, f"the names of the teams' members, in {MEMBERS} beside the configuration", f"{nameless} without one"
-        )
+        expected = f"the names of the teams' members, in {MEMBERS} beside the configuration"
+        faults.warning(nameless[0], expected, f"{len(nameless)} without one, on {on_lines(nameless)}")
     return rows
 
 
-def _told_too_many(told: Sequence[Member], size: int, faults: Faults) -> None:
-    extra = Faults(told[size].file)
-    extra.error(told[size].line, f"at most {size} members of no. {told[size].number}", f"{len(told)}")
-    faults.found += extra.found
+def _of_teams(entrants: Sequence[Entrant], members: dict[int, list[Member]], faults: Faults) -> bool:
+    """Whether the lines are teams': by their own words, or by members.csv.
+
+    That says so with two members of a line, or with one of every line and none of them called as the line is. Where
+    only some are called otherwise, they are slips in a list of individuals.
+    """
+    if any(map(_size, entrants)) or any(len(rows) > 1 for rows in members.values()):
+        return True
+    renamed = [
+        (entrant, member)
+        for entrant in entrants
+        for member in members.get(entrant.number, [])
+        if member.values.get("player") and names.key(member.values["player"]) != names.key(entrant.name)
+    ]
+    if renamed and len(renamed) == len(entrants):
+        return True
+    for entrant, member in renamed:
+        expected = f"{entrant.name!r}, as the player's line {entrant.line} says"
+        _tell_member(member, expected, repr(member.values["player"]), faults)
+    return False
+
+
+def _tell_member(member: Member, expected: str, found: str, faults: Faults) -> None:
+    own = Faults(member.file)
+    own.error(member.line, expected, found)
+    faults.found += own.found
 
 
 def _from_keys(entrant: Entrant, teams: bool) -> dict[str, Any]:
@@ -288,10 +319,16 @@ def _from_keys(entrant: Entrant, teams: bool) -> dict[str, Any]:
 def _rating(terms: Sequence[float], i: int, size: int) -> tuple[float | None, float | None]:
     """Rating and deviation of member `i`; a rating of the team as a whole is every member's."""
     own = terms[:2] if len(terms) <= 2 else terms[2 * i : 2 * i + 2]
-    return rating_of(*own[:2]) if own and any(terms) else (None, None)
+    if not own or not any(terms):
+        return None, None
+    # a deviation of 0 would say that the rating is beyond all doubt
+    return rating_of(own[0], (own[1] or None) if len(own) > 1 else None)
 
 
 def _odd_terms(entrant: Entrant, size: int, teams: bool, faults: Faults) -> None:
+    zero = [rating for rating, deviation in zip(entrant.terms[::2], entrant.terms[1::2], strict=False) if not deviation]
+    if any(zero):
+        faults.warning(entrant.line, f"a deviation above 0 of {entrant.name!r}", "0, taken as not filed")
     if any(entrant.terms) and teams and len(entrant.terms) != 2 * size and (size > 1 or len(entrant.terms) > 2):
         written = "+".join(f"{term:g}" for term in entrant.terms)
         faults.warning(entrant.line, f"rating and deviation of {size} members of {entrant.name!r}", written)

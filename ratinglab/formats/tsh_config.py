@@ -13,7 +13,8 @@ from datetime import date
 from typing import Any
 
 from ratinglab import dates
-from ratinglab.formats.common import Faults, caps
+from ratinglab.decode import known_encoding
+from ratinglab.formats.common import EXPECTED_SYSTEM, KNOWN_SYSTEMS, Faults, caps
 
 WANTED = frozenset(
     ("event_name", "event_date", "max_rounds", "rating_system", "spread_cap", "all_byes_tie", "bye_spread",
@@ -47,10 +48,19 @@ class Config:
     """What was read of a configuration; keys of `by_division` are division names in lower case."""
 
     divisions: list[Division] = field(default_factory=list)
-    name: str | None = None
-    dates: tuple[date, date] | None = None
     event: dict[str, Any] = field(default_factory=dict)
     by_division: dict[str, dict[str, Any]] = field(default_factory=dict)
+    lines: dict[tuple[str, str | None], int] = field(default_factory=dict)  # of each setting (key, division), the last
+
+    @property
+    def name(self) -> str | None:
+        """What the event is called."""
+        return self.event.get("event_name")
+
+    @property
+    def dates(self) -> tuple[date, date] | None:
+        """Its first and last day."""
+        return self.event.get("event_date")
 
     @property
     def encoding(self) -> str | None:
@@ -114,15 +124,20 @@ def _setting(config: Config, number: int, line: str, faults: Faults) -> None:
 
 def _store(config: Config, number: int, key: str, value: Any, division: str | None, faults: Faults) -> None:
     shown = f"{key} = {value!r}"
+
+    def put(value: Any, division: str | None = division) -> None:
+        _put(config, key, value, division, number, faults)
+
     if key == "event_name":
-        config.name = " ".join(str(value).split()) or None
+        put(" ".join(str(value).split()) or None, None)
     elif key == "event_date":
-        config.dates = dates.span(str(value))
-        if config.dates is None:
-            faults.error(number, dates.EXPECTED, f"event_date = {value!r}")
+        days = dates.span(str(value))
+        if days is None:
+            faults.error(number, dates.EXPECTED, shown)
+        put(days, None)
     elif key == "max_rounds":
         if re.fullmatch(r"0*[1-9]\d{0,3}", str(value).strip(), re.ASCII):
-            _put(config, key, int(value), division, number)
+            put(int(value))
         else:
             faults.error(number, "max_rounds: the number of rounds", shown)
     elif key == "spread_cap":
@@ -130,18 +145,29 @@ def _store(config: Config, number: int, key: str, value: Any, division: str | No
         if capped is None:
             faults.error(number, "spread_cap: a number, or a list of numbers by round", shown)
         else:
-            _put(config, key, capped, division, number)
+            put(capped)
     elif isinstance(value, list | dict):
         faults.error(number, f"{key}: one value", shown)
     else:
-        _put(config, key, str(value).strip(), division, number)
+        value = str(value).strip()
+        if key == "rating_system" and value.casefold() not in KNOWN_SYSTEMS:
+            faults.warning(number, EXPECTED_SYSTEM, repr(value))
+        if key == "tfile_encoding" and known_encoding(value) is None:
+            faults.error(number, "tfile_encoding: a known encoding such as utf-8 or isolatin1", repr(value))
+        else:
+            put(value)
 
 
-def _put(config: Config, key: str, value: Any, division: str | None, number: int) -> None:
-    if division is None:
-        config.event[key] = value
-    else:
-        config.by_division.setdefault(division.casefold(), {"line": number})[key] = value
+def _put(config: Config, key: str, value: Any, division: str | None, number: int, faults: Faults) -> None:
+    """Keep a setting: of two for one thing the last holds, as in the software."""
+    name = division.casefold() if division is not None else None
+    settings = config.event if name is None else config.by_division.setdefault(name, {"line": number})
+    if key in settings and settings[key] != value:
+        of = key if division is None else f"{key} of {division}"
+        found = f"another than on line {config.lines[key, name]}; the last holds"
+        faults.warning(number, f"one value of {of}", found)
+    settings[key] = value
+    config.lines[key, name] = number
 
 
 def _per_division_known(config: Config, faults: Faults) -> None:

@@ -9,19 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 from ratinglab import names, schema
-from ratinglab.formats.common import Faults, outcome, trim
+from ratinglab.formats.common import Faults, on_lines, outcome, tell_zeros, trim
 
 _RATING = r"\d+(?:[.+]\d+)*"
 _HEAD = re.compile(rf"\s*(?P<name>\S.*?)\s+(?P<rating>{_RATING})(?P<pairings>(?:\s+\d+)*)\s*", re.ASCII | re.DOTALL)
 _SCORES = re.compile(r"(?:\s*-?\d+)*\s*", re.ASCII)
 _SEMICOLON = re.compile(r"(?<!\\)(?:(?:\\\\)*)(;)")
 _ESCAPED = re.compile(r"\\([;\\])")
-# a rating that may be the end of a name has at most two figures and is far below the others'
-_SMALL, _FAR = 99, 5
+_SMALL = 99  # a rating that may be the end of a name has at most two figures
+# of the keys that are judged, what a value is
+_VALUES = {
+    "p12": (re.compile(r"[0-4]"), "who went first in each round (1, 2; 0 for a bye, 3 or 4 for not known)"),
+    "newr": (re.compile(r"-?\d+(?:[.+]-?\d+)*", re.ASCII), "the rating after each round"),
+    "lifeg": (re.compile(r"\d{1,9}", re.ASCII), "the number of games before the event"),
+}
 _FIELD = 100_000  # no division is larger, and no score: a figure beyond is a slip that would only overflow later
 
 
@@ -111,7 +115,17 @@ def _entrant(ordinal: int, line: int, text: str, faults: Faults) -> Entrant:
         word, *values = part.split() or [""]
         if word:
             keys[word] = [_unescape(value) for value in values]
+            _judge_key(word, keys[word], bool(scores), line, faults)
     return Entrant(ordinal, line, names.tidy(_unescape(head["name"])) or "?", terms, pairings, scores, keys)
+
+
+def _judge_key(key: str, values: Sequence[str], played: bool, line: int, faults: Faults) -> None:
+    # the software writes the keys of rounds without values before the first of them
+    if key in _VALUES and (values or played):
+        form, expected = _VALUES[key]
+        odd = [value for value in values if not form.fullmatch(value)]
+        if odd or not values:
+            faults.warning(line, f"{key}: {expected}", ", ".join(map(repr, odd)) or "no value")
 
 
 def _short(text: str) -> str:
@@ -169,12 +183,10 @@ def _swallowed(entrants: list[Entrant], faults: Faults) -> None:
     """Tell ratings that may be the end of a name, and names that hold what looks like a rating.
 
     "School 2 1500 3 4; 400 380" reads as the player School, rated 2, who meets 1500, 3 and 4. Such a line has a rating
-    of one or two figures and besides an opponent beyond the field or one opponent more than the others (an error), or
-    only a rating a fifth of the section's median or less (a warning). The opposite slip, a stray word among the
-    opponents, makes rating and opponents a part of the name.
+    of one or two figures and besides an opponent beyond the field or one opponent more than the others. (A rating
+    that is only far below the others' is told by `checking`, of every format.) The opposite slip, a stray word among
+    the opponents, makes rating and opponents a part of the name.
     """
-    ratings = [entrant.terms[0] for entrant in entrants if entrant.terms and any(entrant.terms)]
-    usual = median(ratings) if ratings else 0.0
     ahead = {_ahead(entrant) for entrant in entrants if not _small(entrant)} or {0}
     for entrant in entrants:
         if _small(entrant):
@@ -184,8 +196,6 @@ def _swallowed(entrants: list[Entrant], faults: Faults) -> None:
                 faults.error(entrant.line, expected, f"{found}: an opponent beyond the field follows")
             elif entrant.scores and _ahead(entrant) == max(ahead) + 1:
                 faults.error(entrant.line, expected, f"{found}: one opponent too many follows")
-            elif entrant.terms[0] * _FAR <= usual:
-                faults.warning(entrant.line, expected, f"{found}: the usual rating here is {trim(usual)}")
         if re.search(r"\s\d{3,}(?:\s|$)", entrant.name, re.ASCII):
             faults.warning(entrant.line, "only figures after the rating", f"the name {entrant.name!r}")
 
@@ -202,23 +212,26 @@ def games(entrants: Sequence[Entrant], rounds: int | None, faults: Faults) -> li
     """The games the lines mean, each once, the lower number as `player`; rows lack event and section."""
     rows = []
     longest = max((len(entrant.pairings) for entrant in entrants), default=0)
+    # where nothing has been scored yet, every 0 says the same
+    scored = any(any(entrant.scores) for entrant in entrants)
     for round_ in range(longest):
         for entrant in entrants:
-            row = _game(entrant, round_, entrants, faults)
+            row = _game(entrant, round_, entrants, faults, scored)
             if row:
                 rows.append({"round": round_ + 1, "file": faults.file, "line": entrant.line} | row)
     for entrant in entrants:
         if rounds is not None and len(entrant.scores) > rounds:
             faults.error(entrant.line, f"at most {rounds} rounds", f"{len(entrant.scores)} scores")
-    behind = sum(1 for entrant in entrants if entrant.scores and len(entrant.scores) < len(entrant.pairings))
+    behind = [entrant.line for entrant in entrants if entrant.scores and len(entrant.scores) < len(entrant.pairings)]
     if behind:
-        faults.warning(
-            0, "a score for every opponent", f"{behind} players with more opponents than scores (in progress?)"
-        )
+        found = f"{len(behind)} players with more opponents than scores (in progress?), on {on_lines(behind)}"
+        faults.warning(behind[0], "a score for every opponent", found)
     return rows
 
 
-def _game(entrant: Entrant, round_: int, entrants: Sequence[Entrant], faults: Faults) -> dict[str, Any] | None:
+def _game(
+    entrant: Entrant, round_: int, entrants: Sequence[Entrant], faults: Faults, scored: bool
+) -> dict[str, Any] | None:
     number, score = entrant.opponent(round_), entrant.score(round_)
     if number is None:
         return None
@@ -249,6 +262,8 @@ def _game(entrant: Entrant, round_: int, entrants: Sequence[Entrant], faults: Fa
         expected = f"scores of both {entrant.number} and {number} in {where}"
         faults.error(absent.line, expected, f"none of {absent.number}")
     status, result, rated = outcome(score, other_score)
+    if scored:
+        tell_zeros(score, other_score, (entrant.name, other.name), f" in {where}", entrant.line, faults)
     unplayed = score == 0 and other_score == 0
     return {
         "player": entrant.name,

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from ratinglab.checking import check
 from ratinglab.formats import load
 
 HEADER = "Submitted On,Round,Winner,Winners Score,Opponent,Opponents Score\n"
@@ -120,10 +121,56 @@ def test_players_missing_from_the_entry_list_and_ratings_that_are_none(write):
     history = load(write("hill-results.csv", results("1,A,400,C,300")))
     assert any("hill-ratings.csv:2:2: error: expected a number; found 'high'" in e for e in said(history, "error"))
     assert any("hill-ratings.csv:4:1: error: expected each player once" in e for e in said(history, "error"))
-    assert any(
-        "hill-results.csv:2: warning: expected a player of the entry list" in w for w in said(history, "warning")
-    )
+    assert any("hill-results.csv:2: warning: expected a player of section main" in str(p) for p in check(history))
     assert history.entries["player"].tolist() == ["A", "B", "C"]
+
+
+COLUMNS = "the columns Round, Winner, Winners Score, Opponent, Opponents Score"
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (
+            "Round,Winner,Opponent,Opponents Score\n1,A,B,300\n",
+            f":1: error: expected {COLUMNS}; found no Winners Score",
+        ),
+        (
+            "x,1,A B,400,C D,380\n",
+            f":1: error: expected {COLUMNS}; found none of them",
+        ),
+        (results(*TWO).encode() + b"\x00", ":1: error: expected a table of results or entries; found binary data"),
+        (b"", ":1: error: expected a table of results or entries; found an empty file"),
+    ],
+)
+@pytest.mark.parametrize("beside", ["entries", "results", "index"])
+def test_results_that_cannot_be_read_as_such(write, content, found, beside):
+    if beside == "index":
+        write("c/events.csv", INDEX)
+    elif beside == "entries":
+        write("c/hill-ratings.csv", "Name,Rating\nA,1500\n")
+    write("c/dale-results.csv", results(*TWO))
+    history = load(write("c/hill-results.csv", content).parent)
+    assert any(f"hill-results.csv{found}" in e for e in said(history, "error")), history.problems
+    assert not any("hill-results.csv" in w for w in said(history, "warning"))
+    assert len(history.games) == 2
+
+
+@pytest.mark.parametrize("round_", ["0", "-1", "1.5"])
+def test_a_round_that_is_none(write, round_):
+    history = load(write("hill-results.csv", results(f"{round_},A,400,B,300", "2.0,A,400,B,300")))
+    assert history.games["round"].tolist() == [3, 2]
+    (error,) = said(history, "error")
+    assert "hill-results.csv:2:2: error: expected a round from 1 up, or the name of a play-off round" in error
+
+
+def test_a_score_of_nothing_is_told(write):
+    found = said(load(write("hill-results.csv", results("1,A,50,B,0", "2,A,0,B,0"))), "warning")
+    assert (
+        "hill-results.csv:2: warning: expected a score of 'B' against 'A'; found 0 to 50, taken as a forfeit"
+        in found[0]
+    )
+    assert "hill-results.csv:3: warning: expected scores of 'A' and 'B'; found 0 to 0, taken as not played" in found[1]
 
 
 INDEX = """order,file,date,city,name,rounds,games

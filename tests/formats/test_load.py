@@ -76,6 +76,12 @@ def test_a_forced_format_takes_what_it_is_told(write):
     assert len(load(write("x.csv", TWO), format="tsh").games) == 1
 
 
+def test_what_is_not_of_a_forced_format_is_an_error(write):
+    write("e/a.t", TWO)
+    history = load(write("e/x-ratings.csv", "Name,Rating\nA,1500\n").parent, format="coco")
+    assert ["a.t: error: expected a file in a known format (coco)" in e for e in said(history, "error")] == [True]
+
+
 def test_folders_are_walked_in_sorted_order(write, tmp_path):
     for name in ("b", "a", "c"):
         write(f"{name}/a.t", TWO)

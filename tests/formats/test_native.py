@@ -68,6 +68,24 @@ def test_a_rating_of_nothing_is_unrated(write):
     assert load(write("n/entries.csv", text).parent).entries["rating"].isna().tolist() == [True, True, False]
 
 
+def test_deviations_that_cannot_be(write):
+    write("n/events.csv", EVENTS)
+    text = "event,player,rating,deviation\ne1,A,1500,0\ne1,B,1500,-3\ne1,C,1500,40\ne1,D,,0\n"
+    history = load(write("n/entries.csv", text).parent)
+    assert history.entries["deviation"].fillna(-1).tolist() == [-1, -1, 40, -1]
+    assert [e.split("entries.csv")[1] for e in said(history)] == [
+        ":2:4: error: expected deviation: a number above 0; found 0, left out",
+        ":3:4: error: expected deviation: a number above 0; found -3, left out",
+    ]
+
+
+def test_a_player_described_twice(write):
+    write("n/events.csv", EVENTS)
+    history = load(write("n/players.csv", 'player,school\nOrla Tamsin,Hill\n"Tamsin, Orla",Dale\n').parent)
+    assert history.players["school"].tolist() == ["Hill"]
+    assert "players.csv:3: error: expected each player once; found Tamsin, Orla again, after line 2" in said(history)[0]
+
+
 def test_dates_in_words_and_ranges(write):
     history = games(write, GAMES + "e1,1,A,B,4,3\n", 'event,date\ne1,"Oct 18-20, 2024"\n')
     assert history.events.loc[0, ["date", "end_date"]].tolist() == [

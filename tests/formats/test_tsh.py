@@ -1,6 +1,5 @@
-"""TSH: the grammar of its lines, its configuration, and every trap its files hold."""
+"""TSH divisions: the grammar of their lines, and every trap they hold."""
 
-import contextlib
 import csv
 from collections import defaultdict
 
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 
 from ratinglab.formats import load
 from ratinglab.formats.common import Faults
-from ratinglab.formats.tsh_config import literal
 from ratinglab.formats.tsh_division import parse, split_keys
 from ratinglab.problems import InputError
 
@@ -163,6 +161,20 @@ def test_a_round_without_an_opponent(write, score, status, result):
     assert (None if pd.isna(game["result"]) else game["result"]) == result
 
 
+@pytest.mark.parametrize(
+    ("mine", "theirs", "said"),
+    [
+        ("50", "0", "expected a score of 'Quill' against 'Tamsin' in round 1; found 0 to 50, taken as a forfeit"),
+        ("0", "0", "expected scores of 'Tamsin' and 'Quill' in round 1; found 0 to 0, taken as not played"),
+    ],
+)
+def test_a_score_of_nothing_is_told(write, mine, theirs, said):
+    text = lines(f"Tamsin 1500 2 2; {mine} 400", f"Quill 1400 1 1; {theirs} 380")
+    found = warnings(load(write("a.t", text)))
+    assert len(found) == 1
+    assert f"a.t:1: warning: {said}" in found[0]
+
+
 def test_an_opponent_not_yet_known_gives_no_game(write):
     history = load(write("a.t", lines("Tamsin 1500 2 00; 400", "Quill 1400 1 00; 300")))
     assert history.games["round"].tolist() == [1]
@@ -177,7 +189,8 @@ def test_pairings_ahead_of_scores_are_an_event_in_progress(write):
     history = load(write("a.t", lines("Tamsin 1500 2 2; 400", "Quill 1400 1 1; 380")))
     assert history.events["availability"].tolist() == ["incomplete"]
     assert not errors(history)
-    assert "in progress" in warnings(history)[0]
+    assert "a.t:1: warning" in warnings(history)[0]
+    assert "(in progress?), on lines 1 and 2" in warnings(history)[0]
 
 
 # --- pairings
@@ -229,9 +242,29 @@ def test_a_rating_that_is_the_end_of_a_name_before_an_unrated_team(write):
     assert any("one opponent too many" in e for e in errors(load(write("a.t", text))))
 
 
-def test_a_rating_far_below_the_others_is_to_be_looked_at(write):
-    history = load(write("a.t", lines("School 2   2; 400", "Quill 1400 1; 380")))
-    assert any("a.t:1: warning: expected a rating after 'School'" in w for w in warnings(history))
+def test_keys_with_values_that_cannot_be(write):
+    first = "Tamsin 1500 2; 400; p12 7; lifeg many; newr"
+    found = warnings(load(write("a.t", lines(first, "Quill 1400 1; 380; p12 2; lifeg 9; newr 1400+50; wobble x"))))
+    assert len(found) == 3
+    for said in (
+        "p12: who went first",
+        "lifeg: the number of games",
+        "newr: the rating after each round; found no value",
+    ):
+        assert any("a.t:1: warning: expected " in w and said in w for w in found), (said, found)
+
+
+def test_keys_before_the_first_round_may_be_without_values(write):
+    assert not load(write("a.t", lines("Tamsin 1500 2; ; p12 ; newr", "Quill 1400 1; ; newr"))).problems
+
+
+def test_a_deviation_of_nothing_is_not_filed(write):
+    history = load(write("a.t", lines("Tamsin 1500+0 2; 400", "Quill 1400+40 1; 380")))
+    assert history.entries["deviation"].fillna(-1).tolist() == [-1, 40]
+    assert [
+        "a.t:1: warning: expected a deviation above 0 of 'Tamsin'; found 0, taken as not filed" in w
+        for w in warnings(history)
+    ] == [True]
 
 
 def test_a_word_among_the_opponents_is_told(write):
@@ -243,213 +276,6 @@ def test_a_name_that_ends_in_a_number_before_joined_terms_is_no_fault(write):
     history = load(write("a.t", lines("School 2 1500+40 2; 400", "School 3 1400+40 1; 380")))
     assert history.entries["player"].tolist() == ["School 2", "School 3"]
     assert not history.problems
-
-
-# --- configuration
-
-
-CONFIG = lines(
-    "# an event",
-    "division A a.t",
-    'config event_name = "Hill End Open"',
-    "config event_date = 'Dec 29-Jan 1, 2025'",
-    "config max_rounds = 2",
-    'config rating_system = "glixo"',
-    "config spread_cap = [100, 100, 150.5]",
-    "config wobble = sub { die }",
-    "autopair A 1 2 rr",
-    "perl exit 1",
-)
-
-
-def test_an_event_with_a_configuration(write):
-    write("hill/a.t", TWO)
-    history = load(write("hill/config.tsh", CONFIG).parent)
-    event = history.events.iloc[0]
-    assert (event["event"], event["name"], event["rounds"]) == ("hill", "Hill End Open", 2)
-    assert (event["system"], event["spread_cap"]) == ("glixo", "100;100;150.5")
-    assert (str(event["date"].date()), str(event["end_date"].date())) == ("2024-12-29", "2025-01-01")
-    assert history.entries["section"].unique().tolist() == ["A"]
-    assert not history.problems
-    assert [s.name for s in history.sources] == ["hill/config.tsh", "hill/a.t"]
-
-
-def test_a_configuration_named_alone_finds_its_divisions(write):
-    write("hill/A.T", TWO)
-    assert len(load(write("hill/config.tsh", CONFIG)).games) == 2
-
-
-def test_settings_of_one_division(write):
-    write("e/a.t", TWO)
-    write("e/b.t", TWO.replace("Tamsin", "Marl").replace("Quill", "Dunn"))
-    settings = ("config max_rounds = 9", "config max_rounds{'B'} = 7", "config rating_system{A} = 'elo'")
-    divisions = load(
-        write("e/config.tsh", lines("division A a.t", "division B b.t", *settings)).parent
-    ).divisions.set_index("section")
-    assert divisions["rounds"].fillna(0).to_dict() == {"A": 0, "B": 7}
-    assert divisions.loc["A", "system"] == "elo"
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("7", 7),
-        ("-1.5 ;", -1.5),
-        ("'it\\'s'", "it's"),
-        ('"a \\"b\\""', 'a "b"'),
-        ("[200, 700,]", [200, 700]),
-        ("{'A' => 7, B => [1]} # so", {"A": 7, "B": [1]}),
-        ("[]", []),
-    ],
-)
-def test_literals(text, value):
-    assert literal(text) == value
-
-
-@pytest.mark.parametrize(
-    "text", ["", "4 + 3", "sub { 7 }", "'open", "[1, 2", "{A => }", "system('ls')", "$x", "[" * 50, "1e"]
-)
-def test_nothing_else_is_a_literal(text):
-    with pytest.raises(ValueError, match="a "):
-        literal(text)
-
-
-@given(st.text())
-def test_any_text_is_a_literal_or_refused(text):
-    with contextlib.suppress(ValueError):
-        literal(text)
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("config max_rounds = 4 + 3", "config.tsh:2: error: expected a number, quoted string, list or hash"),
-        ("config max_rounds = 'many'", "expected max_rounds: the number of rounds"),
-        ("config event_date = 'soon'", "config.tsh:2: error: expected a date"),
-        ("config spread_cap = ['a']", "expected spread_cap"),
-        ("config tfile_encoding = 'klingon'", "expected tfile_encoding: a known encoding"),
-        ("division B b.t", "config.tsh:2: error: expected the file of division B; found no file b.t there"),
-        ("division A a.t", "config.tsh:2: error: expected each division once"),
-        ("division", "config.tsh:2: error: expected division NAME FILE"),
-        ("division C /etc/hosts", "a file named from the folder"),
-    ],
-)
-def test_faults_of_a_configuration(write, line, said):
-    write("e/a.t", TWO)
-    history = load(write("e/config.tsh", f"division A a.t\n{line}\n").parent)
-    assert any(said in error for error in errors(history)), errors(history)
-    assert len(history.games) == 2
-
-
-def test_an_empty_division_is_not_a_missing_one(write):
-    write("e/a.t", TWO)
-    write("e/b.t", "# nobody\n")
-    history = load(write("e/config.tsh", "division A a.t\ndivision B b.t\n").parent)
-    assert any("b.t:1: error: expected players in division B; found an empty division" in e for e in errors(history))
-
-
-def test_a_binary_division(write):
-    write("e/a.t", TWO)
-    write("e/b.t", b"\x00\x01\x02" * 30)
-    history = load(write("e/config.tsh", "division A a.t\ndivision B b.t\n").parent)
-    assert any("b.t: error: expected text; found binary data" in e for e in errors(history))
-
-
-def test_a_stated_encoding_decides(write):
-    write("e/a.t", TWO.replace("Orla", "Zoé").encode("latin-1"))
-    history = load(write("e/config.tsh", "division A a.t\nconfig tfile_encoding = 'utf-8'\n"), write("b.t", TWO))
-    assert any("a.t: error: expected text in utf-8" in e for e in errors(history))
-
-
-def test_a_division_file_that_the_configuration_does_not_name_is_left_out(write):
-    write("e/a.t", TWO)
-    write("e/old.t", TWO)
-    history = load(write("e/config.tsh", "division A a.t\n").parent)
-    assert history.events["event"].tolist() == ["e"]
-    assert any("old.t" in w and "left out" in w for w in warnings(history))
-
-
-# --- archives
-
-
-def test_an_archive_with_its_configuration(write):
-    text = f"config event_name = 'Hill'\ndivision Top A.t\n#begin_file name=A.t\n{TWO}#end_file\n"
-    history = load(write("hill.tsh", text))
-    assert (history.events["event"].iloc[0], history.events["name"].iloc[0]) == ("hill", "Hill")
-    assert history.entries["section"].unique().tolist() == ["Top"]
-    assert history.entries["line"].tolist() == [4, 5]
-
-
-def test_an_archive_without_a_configuration(write):
-    text = f"#begin_file name=A.t\n{TWO}#end_file\n#begin_file name=B.t\n{TWO}"
-    history = load(write("hill.txt", text))
-    assert history.entries["section"].unique().tolist() == ["A", "B"]
-    assert any("hill.txt:5: error: expected #end_file" in e for e in errors(history))
-
-
-# --- teams
-
-
-TEAMS = lines(
-    "Hill 0+0+0 2; 400; grade1 7; grade2 8; grade 7/8", "Dale 900+50+800+60 1; 380", "Lone 700 0; 50; grade 6"
-)
-
-
-def test_members_without_names(write):
-    history = load(write("a.t", TEAMS))
-    entries = history.entries
-    assert entries["team"].tolist() == ["Hill", "Hill", "Dale", "Dale", "Lone"]
-    assert entries["player"].tolist() == ["Hill/1", "Hill/2", "Dale/1", "Dale/2", "Lone/1"]
-    assert entries["number"].tolist() == [1, 1, 2, 2, 3]
-    assert entries["grade"].fillna("").tolist() == ["7", "8", "", "", "6"]
-    assert entries["rating"].fillna(0).tolist() == [0, 0, 900, 800, 700]
-    assert entries["deviation"].fillna(0).tolist() == [0, 0, 50, 60, 0]
-    assert history.games[["player", "opponent"]].iloc[0].tolist() == ["Hill", "Dale"]
-    assert len([w for w in warnings(history) if "5 without one" in w]) == 1
-
-
-MEMBERS = lines(
-    "section,number,player,school,grade,birth_date,coach_request",
-    "A,1,Ada Marl,Hill School,7,2012-05-01,",
-    "A,1,Bo Dunn,Hill School,8,,not with Dale",
-    "A,2,Cy Roe,,,,",
-    "A,2,Di Fenn,,,,",
-    "A,3,Ed Lone,,5,,",
-)
-
-
-def test_members_with_names(write):
-    write("e/a.t", TEAMS)
-    write("e/members.csv", MEMBERS)
-    history = load(write("e/config.tsh", "division A a.t\n").parent)
-    assert history.entries["player"].tolist() == ["Ada Marl", "Bo Dunn", "Cy Roe", "Di Fenn", "Ed Lone"]
-    assert history.entries["grade"].fillna("").tolist() == ["7", "8", "", "", "5"]
-    assert history.entries["birth_date"].notna().tolist() == [True, False, False, False, False]
-    assert history.entries["coach_request"].iloc[1] == "not with Dale"
-    assert not history.problems
-
-
-def test_members_of_individuals_add_to_their_entries(write):
-    write("e/a.t", TWO)
-    write("e/members.csv", "section;number;school;grade\nA;2;Hill School;7\n")
-    history = load(write("e/config.tsh", "division A a.t\n").parent)
-    assert history.entries["player"].tolist() == ["Tamsin, Orla", "Quill, Bram"]
-    assert history.entries["school"].fillna("").tolist() == ["", "Hill School"]
-
-
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ("B,1,Ada", "members.csv:2:1: error: expected a section of this event (A)"),
-        ("A,x,Ada", "members.csv:2:2: error: expected number: a whole number"),
-        ("A,9,Ada", "members.csv:2: error: expected a player's number up to 2"),
-    ],
-)
-def test_faults_of_members(write, row, said):
-    write("e/a.t", TWO)
-    write("e/members.csv", f"section,number,player\n{row}\n")
-    history = load(write("e/config.tsh", "division A a.t\n").parent)
-    assert any(said in e for e in errors(history)), errors(history)
 
 
 # --- real events
