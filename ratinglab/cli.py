@@ -204,9 +204,20 @@ def _count(text: str) -> int:
 
 
 def _load(options: argparse.Namespace) -> History:
+    """The history that is asked for, within its dates; says what they leave out."""
     from ratinglab.formats import load
 
-    return load(*options.paths, format=options.format)
+    history = load(*options.paths, format=options.format)
+    since, until = getattr(options, "since", None), getattr(options, "until", None)
+    if since is None and until is None:
+        return history
+    within = history.between(since, until)
+    undated = int(history.events["end_date"].isna().sum())
+    if undated:
+        print(f"ratinglab: {undated} events without a date are left out", file=sys.stderr)
+    if not len(within.events):
+        print("ratinglab: no event ends within these dates", file=sys.stderr)
+    return within
 
 
 def _chosen(options: argparse.Namespace) -> System:
@@ -226,9 +237,12 @@ def _tell(problems: Iterable[Problem]) -> None:
 
 def _tell_of_history(history: History, result: Replay) -> None:
     """Errors in full, warnings as a number, and what the system has to say of this history."""
-    errors = [problem for problem in history.problems if problem.severity == ERROR]
+    from ratinglab.checking import check
+
+    problems = check(history)
+    errors = [problem for problem in problems if problem.severity == ERROR]
     _tell(errors)
-    warnings = len(set(history.problems)) - len(set(errors))
+    warnings = len(problems) - len(errors)
     if warnings:
         print(f"ratinglab: {warnings} warnings; `ratinglab check` lists them", file=sys.stderr)
     for notice in result.system.notices(result.schedule):
@@ -243,12 +257,13 @@ def _check(options: argparse.Namespace) -> int:
     from ratinglab.output import csv_text, write_csv
     from ratinglab.problems import problems_table
 
+    unreadable = False
     try:
         history = _load(options)
         problems = check(history)
         read = f"{len(history.events)} events, {len(history.entries)} entries, {len(history.games)} games read"
     except InputError as error:
-        problems, read = error.problems, "nothing could be read"
+        problems, read, unreadable = error.problems, "nothing could be read", True
     table = problems_table(problems)
     if options.out:
         write_csv(table, options.out / "problems.csv")
@@ -259,7 +274,7 @@ def _check(options: argparse.Namespace) -> int:
         for problem in sorted(set(problems), key=lambda p: (p.severity != ERROR, p)):
             print(problem)
         print(f"{read}: {errors} errors, {len(table) - errors} warnings")
-    return 1 if errors else 0
+    return 1 if errors or unreadable else 0
 
 
 def _rate(options: argparse.Namespace) -> int:
@@ -296,11 +311,13 @@ def _replay(options: argparse.Namespace) -> int:
     from ratinglab.terminal import progress, table_text
 
     system = _chosen(options)
-    history = _load(options).between(options.since, options.until)
+    history = _load(options)
     with progress("replaying") as show:
         result = replay(history, system, start=options.start, progress=show)
     _tell_of_history(history, result)
     ratings = result.ratings(as_of=options.as_of, min_games=options.min_games)
+    if options.as_of and history.events["end_date"].isna().any():
+        print("ratinglab: a list as of a date leaves out what events without a date changed", file=sys.stderr)
     if options.out:
         write_csv(ratings, options.out / "ratings.csv")
         write_csv(result.changes, options.out / "changes.csv")
@@ -325,7 +342,7 @@ def _report(options: argparse.Namespace) -> int:
 
     system = _chosen(options)
     options.paths = options.paths or sample_data()
-    history = _load(options).between(options.since, options.until)
+    history = _load(options)
     with progress("reporting", "steps") as show:
         build_report(history, options.out, system=system, seed=options.seed, progress=show)
     print(f"written: {options.out / 'index.html'}")

@@ -161,8 +161,12 @@ def _one_name_each(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     for name in ("placings", "players", "rating_lists"):
         learn(tables[name]["player"])
 
-    sides = [games.loc[~by_team[c], ["event", "section", c]] for c in ("player", "opponent")] if aliases else []
-    apart = _kept_apart([entries[["event", "section", "player"]], *sides], canonical) if aliases else {}
+    apart: dict[tuple[str, str, str], str] = {}
+    if aliases:
+        # an entry stands for the whole event: round 0
+        sides = [entries.assign(round=0)[["event", "section", "round", "player"]]]
+        sides += [games.loc[~by_team[side], ["event", "section", "round", side]] for side in by_team]
+        apart = _kept_apart(sides, canonical)
 
     def settle(table: pd.DataFrame, column: str) -> pd.Series:
         settled = table[column].map(canonical, na_action="ignore").astype("str")
@@ -180,16 +184,18 @@ def _one_name_each(tables: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
 
 
 def _kept_apart(sides: list[pd.DataFrame], canonical: Mapping[str, str]) -> dict[tuple[str, str, str], str]:
-    """Spellings that an alias joins although both play in one section, (event, section, written) -> a name apart.
+    """Spellings that an alias joins although both are entered in a section, or play in one round of it.
 
     They cannot be one person there, and their games against each other must not become games against oneself. `sides`
-    are the people of entries and games: event, section and the name as written.
+    are event, section, round and the name as written; returned is a name apart for (event, section, written).
     """
-    seen = pd.concat([side.set_axis(["event", "section", "written"], axis=1) for side in sides])
+    seen = pd.concat([side.set_axis(["event", "section", "round", "written"], axis=1) for side in sides])
     seen = seen.dropna(subset="written").drop_duplicates()
     seen = seen.assign(key=seen["written"].map(names.key), person=seen["written"].map(canonical))
-    first = seen.groupby(["event", "section", "person"], sort=False)["key"].transform("first")
-    other = seen[seen["key"] != first]
+    place = ["event", "section", "person"]
+    both = seen.groupby([*place, "round"], dropna=False)["key"].transform("nunique") > 1
+    both = both.groupby([seen[c] for c in place]).transform("any")
+    other = seen[both & (seen["key"] != seen.groupby(place, sort=False)["key"].transform("first"))]
     apart = other["person"] + " (as " + other["written"].map(names.tidy) + ")"
     return dict(zip(zip(other["event"], other["section"], other["written"], strict=True), apart, strict=True))
 
@@ -205,8 +211,10 @@ def _one_entry_each(entries: pd.DataFrame) -> tuple[pd.DataFrame, list[Problem]]
         again = entries.duplicated(["event", "section", "player"]) & entries["player"].notna()
         if not again.any():
             return entries, problems
+        first = entries.groupby(["event", "section", "player"], sort=False)["number"].transform("first")
         later = entries[again]
-        fresh = later["player"] + " (no. " + later["number"].astype("str") + ")"
+        own = later["number"].ne(first[again]).fillna(False).to_numpy(dtype=bool)
+        fresh = later["player"] + (" (no. " + later["number"].astype("str") + ")").where(own, " (again)")
         columns = (later[c] for c in ("file", "line", "section", "event", "player"))
         for file, line, section, event, player, name in zip(*columns, fresh, strict=True):
             where = ("" if pd.isna(file) else file), (0 if pd.isna(line) else int(line))

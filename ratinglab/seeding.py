@@ -36,8 +36,8 @@ _DRAW = ("round", "board", "player", "opponent", "first", "gave_way")
 
 def unplayed(history: History) -> list[str]:
     """The events that are an entry list and no more: entries, and not a single game, in time order."""
-    entered, played = set(history.entries["event"]), set(history.games["event"])
-    return [event for event in history.events["event"] if event in entered - played]
+    unplayed = set(history.entries["event"]) - set(history.games["event"])
+    return [event for event in history.events["event"] if event in unplayed]
 
 
 def without_withdrawn(history: History) -> History:
@@ -46,7 +46,8 @@ def without_withdrawn(history: History) -> History:
     Done before a history is replayed, so that a team that lost a member is worth what its other member is.
     """
     entries = history.entries
-    gone = entries["withdrawn"].notna() & entries["event"].isin(unplayed(history))
+    said = entries["withdrawn"].fillna("").str.strip().str.casefold()
+    gone = ~said.isin(("", "no", "n", "0", "false")) & entries["event"].isin(unplayed(history))
     return replace(history, entries=entries[~gone].reset_index(drop=True)) if gone.any() else history
 
 
@@ -96,11 +97,11 @@ def first_round(seeding: pd.DataFrame, *, schools_apart: bool = True) -> pd.Data
     """The first round of a seeding, as the table `draw.csv` holds: seed 1 against seed n/2 + 1, and so on down.
 
     With `schools_apart`, two teams of one school do not meet where that can be avoided, and opponents are moved as few
-    places as possible in all to avoid it. The top half always plays the bottom half: only a school with more than half
-    of the field must play itself, exactly as often as it would in any other pairing (Hall's theorem, with a school's
-    teams in one half barred from its own in the other), so nothing is won by leaving the halves. In an odd field the
-    lowest seed sits out, on the last board. `gave_way` names what could not be kept: "corresponding halves" where an
-    opponent was moved, "same school" where a school plays itself.
+    places as possible in all to avoid it. The top half always plays the bottom half. In an even field of teams of one
+    school each nothing is won by leaving the halves: only a school with more than half of the field must play itself,
+    exactly as often as in any other pairing (Hall's theorem, with a school's teams in one half barred from its own in
+    the other). In an odd field the lowest seed sits out, on the last board, whatever its school. `gave_way` names what
+    could not be kept: "corresponding halves" where an opponent was moved, "same school" where a school plays itself.
     """
     half = len(seeding) // 2
     top, bottom = seeding.iloc[:half], seeding.iloc[half : 2 * half]

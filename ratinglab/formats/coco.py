@@ -21,7 +21,6 @@ from ratinglab.problems import Problem
 
 NAME = "coco"
 
-SECTION = "main"
 _GAME = ("round", "winner", "winners_score", "opponent", "opponents_score")
 _INDEX = ("order", "file", "date")
 _RATING = ("rating", "record")  # an entry list in the wild heads its ratings "Record"
@@ -162,7 +161,7 @@ def _read_index(index: File, shelf: Shelf, rows: Rows, problems: list[Problem]) 
 def _read_event(
     row: dict[str, Any], results: File | None, entries: File | None, rows: Rows, problems: list[Problem]
 ) -> None:
-    where = {"event": row["event"], "section": SECTION}
+    where = {"event": row["event"], "section": schema.SECTION}
     listed: list[dict[str, Any]] = []
     if entries is not None:
         faults = Faults(entries.shown)

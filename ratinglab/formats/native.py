@@ -22,7 +22,6 @@ from ratinglab.problems import ERROR, Problem
 
 NAME = "native"
 
-SECTION = "main"
 _VALUES = {
     ("games", "status"): schema.STATUSES,
     ("events", "availability"): schema.AVAILABILITY,
@@ -116,7 +115,7 @@ def _table(table: str, sheet: Sheet, file: File, faults: Faults) -> pd.DataFrame
     rows = rows[kept].reset_index(drop=True)
     lines = np.array(sheet.lines)[kept]  # of the tables too that do not remember theirs
     if "section" in kinds:
-        rows = rows.assign(section=rows["section"].fillna(SECTION))
+        rows = rows.assign(section=rows["section"].fillna(schema.SECTION))
     if table == "games":
         rows = _derived(rows, sheet, faults)
     if table == "entries":

@@ -23,7 +23,7 @@ from ratinglab.scoring import (
     short,
     standard_error,
 )
-from ratinglab.seeding import known_before
+from ratinglab.seeding import known_before, unplayed
 from ratinglab.systems.base import System
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def events_table(schedule: Schedule, changes: pd.DataFrame) -> pd.DataFrame:
 
 
 def pools(schedule: Schedule, events: pd.DataFrame) -> pd.DataFrame:
-    """The history by pool, and in all: events, those rated, those awaited, people, rated games, first and last day."""
+    """The history by pool, and in all: events, those rated, awaited and to come, people, rated games, days."""
     entries = schedule.history.entries
     pool_of = dict(zip(events["event"], events["pool"].fillna(NO_POOL), strict=True))
     person_pool = entries["event"].map(pool_of)
@@ -99,6 +99,7 @@ def pools(schedule: Schedule, events: pd.DataFrame) -> pd.DataFrame:
                 "events": len(mine),
                 "rated": len(rated),
                 "awaited": int(mine["availability"].isin((schema.AWAITED, schema.INCOMPLETE)).sum()),
+                "to_come": int(mine["event"].isin(unplayed(schedule.history)).sum()),
                 "people": people.nunique(),
                 "games": int(mine["games"].sum()),
                 "first": rated["date"].min(),

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ratinglab import plots
 from ratinglab.reports import html
-from ratinglab.reports.html import Column, many
+from ratinglab.reports.html import Column
 from ratinglab.reports.material import Material
 from ratinglab.reports.page import Page
 
@@ -59,12 +59,9 @@ def _pm(value: float, se: float, digits: int) -> str:
 
 
 def _headline(m: Material, every: pd.DataFrame) -> str:
-    best = every.sort_values("log_loss", kind="stable").iloc[0]
-    told = (
-        f"Lowest log loss of {many(len(every), 'system')}: {best['system']}, "
-        f"{_pm(best['log_loss'], best['log_loss_se'], 3)} (a coin: {COIN_LOG_LOSS:.3f})"
-    )
-    return told if len(every) > 1 else f"Log loss of {m.main}: " + told.partition(", ")[2]
+    columns = (every[name] for name in ("system", "log_loss", "log_loss_se"))
+    figures = ", ".join(f"{system} {_pm(loss, se, 3)}" for system, loss, se in zip(*columns, strict=True))
+    return f"Log loss (lower is better, a coin has {COIN_LOG_LOSS:.3f}): {figures}"
 
 
 def _columns(table: pd.DataFrame, metrics: dict[str, Any]) -> list[Column]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ratinglab import seeding
-from ratinglab.problems import ERROR, InputError, Problem
+from ratinglab.problems import Problem, UsageError
 from ratinglab.reliability import reliability, spread_pit
 from ratinglab.replaying import Replay, replay
 from ratinglab.reports import analysis, html
@@ -110,7 +110,8 @@ def gather(
     history = seeding.without_withdrawn(history)
     prepared = schedule(history, start=start)
     if not len(prepared.whole.a):
-        raise InputError([Problem("", 0, 0, ERROR, "at least one rated game to report on", "none")])
+        what = f"{len(history.events)} events without one" if len(history.events) else "no event in that time"
+        raise UsageError(f"a report needs at least one rated game; found {what}")
     main = next(iter(systems))
     replays = {}
     for name, one in systems.items():

@@ -38,7 +38,13 @@ def index(m: Material, inner: Sequence[Page]) -> Page:
         *([Column("Pool", m.pools["pool"], "name", heads=True)] if len(m.pools) > 1 else []),
         Column("Events", m.pools["events"], "whole"),
         Column("Rated", m.pools["rated"], "whole"),
-        Column("Awaited", m.pools["awaited"], "whole", about="not played yet, or results not or not fully received"),
+        Column(
+            "Awaited",
+            m.pools["awaited"],
+            "whole",
+            about="known to have been played, but results not or not fully received",
+        ),
+        Column("To come", m.pools["to_come"], "whole", about="an entry list, not played yet"),
         Column("People", m.pools["people"], "whole"),
         Column("Rated games", m.pools["games"], "whole"),
         Column("From", m.pools["first"], "day"),
@@ -52,8 +58,15 @@ def index(m: Material, inner: Sequence[Page]) -> Page:
             "figures", "By pool" if len(m.pools) > 1 else "In figures", columns, csv="tables/history.csv"
         ),
         "statuses": m.history.games["status"].value_counts().to_dict(),
+        "example": _example(m),
     }
     return Page("index.html", "Ratings report", headline, "index.html", values, short="Overview")
+
+
+def _example(m: Material) -> str:
+    """The first system's log loss with its standard error, to explain ± by."""
+    row = m.scores.iloc[0]
+    return f"{row['log_loss']:.3f} ± {row['log_loss_se']:.3f}" if pd.notna(row["log_loss_se"]) else "0.650 ± 0.010"
 
 
 # --- ratings --------------------------------------------------------------------------------------------------------

@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ratinglab import schema
 from ratinglab.history import History, Parsed, assemble
 from ratinglab.sample.people import person_names
 from ratinglab.sample.tournament import Real, Whole, scores
 
 Words = npt.NDArray[np.object_]
 
-_SECTION = "main"
 _FIRST_DAY = "2010-01-02"
 
 
@@ -137,10 +137,10 @@ def _history(
             "rounds": rounds,
             "availability": "rated",
         },
-        "entries": entries | {"section": _SECTION},
+        "entries": entries | {"section": schema.SECTION},
         "games": {
             "event": _events(events).repeat(rounds * half),
-            "section": _SECTION,
+            "section": schema.SECTION,
             "round": np.tile(np.arange(1, rounds + 1).repeat(half), events),
             "player": names[player],
             "opponent": names[opponent],

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from ratinglab.history import History
-from ratinglab.problems import InputError, Problem
+from ratinglab.problems import Problem, UsageError
 from ratinglab.reports import build_report
 from ratinglab.reports.build import MANIFEST
 from ratinglab.sample import individual_circuit, team_circuit
@@ -240,7 +240,7 @@ def test_progress_is_told_to_its_end(history: History, tmp_path: Path) -> None:
 
 
 def test_a_history_without_a_rated_game_says_so(history: History, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="at least one rated game"):
+    with pytest.raises(UsageError, match="at least one rated game"):
         build_report(history.only(history.events["event"].iloc[-1:]), tmp_path)
     assert not list(tmp_path.iterdir())
 
