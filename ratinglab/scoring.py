@@ -231,8 +231,10 @@ def log_odds(win: Floats) -> Floats:
 
 def _line_terms(result: Floats, win: Floats, line: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """Each game's gradient (2) and Hessian (3) terms of the logistic line at `line` (2, p)."""
+    from scipy.special import expit
+
     odds = log_odds(win)
-    fitted = 1 / (1 + np.exp(-(line[0] + line[1] * odds)))
+    fitted = expit(line[0] + line[1] * odds)
     weight, miss = fitted * (1 - fitted), result - fitted
     return miss, miss * odds, weight, weight * odds, weight * odds**2
 

@@ -35,6 +35,7 @@ class Game:
     b: int
     spread: int | None
     result: float
+    first: int | None = None  # 1 where a went first, 0 where b did
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,7 @@ def history(*sections: Section) -> History:
                     "score": None if game.spread is None else 400.0 + game.spread,
                     "opponent_score": None if game.spread is None else 400.0,
                     "result": game.result,
+                    "first": game.first,
                     "status": "played",
                     "rated": 1,
                 }
@@ -110,7 +112,15 @@ def outcome(spread: int) -> float:
 def swapped(section: Section) -> Section:
     """The same section with the sides of every game exchanged."""
     games = [
-        Game(g.round, g.b, g.a, None if g.spread is None else -g.spread, 1 - g.result) for g in section.games
+        Game(
+            g.round,
+            g.b,
+            g.a,
+            None if g.spread is None else -g.spread,
+            1 - g.result,
+            None if g.first is None else 1 - g.first,
+        )
+        for g in section.games
     ]  # fmt: skip
     return replace(section, games=games)
 
@@ -146,6 +156,6 @@ def sections(
         for a, b in zip(order[::2], order[1::2], strict=False):
             if draw(st.integers(0, 9)):
                 spread = draw(st.integers(-350, 350))
-                games.append(Game(played, a, b, spread, outcome(spread)))
+                games.append(Game(played, a, b, spread, outcome(spread), draw(st.sampled_from([None, 0, 1]))))
     caps = draw(st.lists(st.integers(50, 200), max_size=3))
     return Section(units, games, rounds, draw(st.sampled_from(systems)), caps, teams=teams)

@@ -49,8 +49,6 @@ def glixo(section: Section, b: float = 5, tau: float = 90) -> dict[str, tuple[fl
         values = [filed(member) for member in unit]
         mu[u] = max(max(m for m, _ in values) - 100, sum(m for m, _ in values) / len(values))
         sigma[u] = sqrt(sum(s * s for _, s in values))
-        if len(values) == 1:
-            mu[u] = values[0][0]
     after = {}
     for u, unit in enumerate(section.units):
         for member in unit:

@@ -246,3 +246,118 @@ def test_a_schedule_can_be_prepared_once() -> None:
     made = history(*two_players((1500.0, 1400.0), (None, None)))
     prepared = schedule(made)
     pd.testing.assert_frame_equal(replay(prepared, "glixo").changes, replay(made, "glixo").changes)
+
+
+class TestOnePersonTwice:
+    """Nobody can play twice at once, so nobody's games are counted twice and no rating is made up."""
+
+    def test_two_entries_of_one_name(self) -> None:
+        section = Section(
+            [[Member("A", 1500.0)], [Member("B", 1400.0)], [Member("A", 1700.0)]], [Game(1, 0, 1, 50, 1.0)], 1
+        )
+        for system in SYSTEMS:
+            changes = replay(history(section, replace(section, date="2024-02-01")), system).changes
+            assert changes["player"].tolist()[:3] == ["A", "B", "A (no. 3)"]
+            assert changes["games"].tolist()[:3] == [1, 1, 0]
+            assert changes["after"].between(1000, 2000).all()
+        assert any("A (no. 3)" in problem.found for problem in history(section).problems)
+
+    def test_one_child_in_two_teams(self) -> None:
+        teams = [[Member("Kid", 1500.0), Member("X", 1400.0)], [Member("Kid", 1500.0)], [Member("Y", 1450.0)]]
+        games = [Game(1, 0, 2, 50, 1.0), Game(2, 1, 2, 50, 1.0)]
+        changes = replay(history(Section(teams, games, 2, teams=True)), "glixo").changes
+        assert changes["player"].tolist() == ["Kid", "X", "Kid (no. 2)", "Y"]
+        assert (changes["deviation_after"] > 0).all()
+
+    def test_an_alias_of_somebody_in_the_same_section_keeps_them_apart(self) -> None:
+        drawn = Section([[Member("Ann", 1500.0)], [Member("Bob", 1400.0)]], [Game(1, 0, 1, 50, 1.0)], 1)
+        made = history(drawn)
+        joined = assemble(
+            [Parsed(made.tables()), Parsed({"aliases": pd.DataFrame({"alias": ["Bob"], "player": ["Ann"]})})]
+        )
+        changes = replay(joined, "elo").changes
+        assert changes["player"].tolist() == ["Ann", "Ann (as Bob)"]
+        assert changes["games"].tolist() == [1, 1]
+
+    def test_an_alias_mends_a_slip_in_one_round(self) -> None:
+        games = pd.DataFrame(
+            {
+                "event": "e",
+                "round": [1, 2],
+                "player": ["Ann", "Anm"],
+                "opponent": "Bob",
+                "score": [400.0, 390.0],
+                "opponent_score": 380.0,
+                "result": 1.0,
+                "status": "played",
+                "rated": 1,
+            }
+        )
+        tables = {"events": pd.DataFrame({"event": ["e"]}), "games": games}
+        tables["aliases"] = pd.DataFrame({"alias": ["Anm"], "player": ["Ann"]})
+        changes = replay(assemble([Parsed(tables)]), "elo").changes
+        assert changes[["player", "games"]].to_numpy().tolist() == [["Ann", 2], ["Bob", 2]]
+
+    def test_a_lone_player_beside_teams_is_the_person_known_elsewhere(self) -> None:
+        alone = Section([[Member("Riota Zondova", 1500.0)], [Member("B", 1400.0)]], [Game(1, 0, 1, 50, 1.0)], 1)
+        made = history(alone)
+        entries = pd.DataFrame(
+            {"event": "x", "player": ["Zondova, Riota", "C"], "team": [None, "T"], "rating": [None, 1400.0]}
+        )
+        game = {"event": "x", "round": 1, "player": "Zondova, Riota", "opponent": "T", "score": 400.0}
+        game |= {"opponent_score": 380.0, "result": 1.0, "status": "played", "rated": 1}
+        events = pd.DataFrame({"event": ["x"], "date": [pd.Timestamp("2024-05-01")]})
+        second = Parsed({"events": events, "entries": entries, "games": pd.DataFrame([game])})
+        changes = replay(assemble([Parsed(made.tables()), second]), "elo").changes
+        riota = changes[changes["player"] == "Riota Zondova"]
+        assert riota["games"].tolist() == [1, 1]
+        assert riota["before"].iloc[1] == riota["after"].iloc[0]
+
+
+def test_waiting_is_counted_once_whatever_is_entered_meanwhile() -> None:
+    units = [[Member("A", 1500.0, 50.0)], [Member("B", 1500.0, 50.0)]]
+    played = Section(units, [Game(1, 0, 1, 10, 1.0)], 1)
+    entered = Section(units, [], 1, date="2024-02-01")
+    later = replace(played, date="2024-03-01")
+    system = "glixo:growth=linear"
+    one = replay(history(played, later), system).changes
+    two = replay(history(played, entered, later), system).changes
+    assert two["deviation_before"].iloc[-1] == pytest.approx(one["deviation_before"].iloc[-1], abs=1e-12)
+
+
+def test_rounds_beyond_the_schedule_belong_to_the_last_segment() -> None:
+    games = [Game(r, 0, 1, 30, 1.0) for r in range(1, 12)]
+    short = Section([[Member("A", 1500.0)], [Member("B", 1500.0)]], games, 10)
+    other = Section([[Member("C", 1500.0)], [Member("D", 1500.0)]], [Game(1, 0, 1, 30, 1.0)], 40)
+    alone = rate(history(short), "naspa").changes["after"].tolist()
+    assert rate(history(short, other), "naspa").changes["after"].tolist()[:2] == alone
+
+
+def test_until_a_game_is_played_the_rating_filed_last_counts() -> None:
+    early = Section([[Member("A", 1700.0)], [Member("B", 1400.0)]], [], 1)
+    late = Section([[Member("A", 1500.0)], [Member("B", 1400.0)]], [Game(1, 0, 1, 5, 1.0)], 1, date="2024-02-01")
+    assert replay(history(early, late), "elo").changes["before"].iloc[2] == 1500
+
+
+def test_a_filed_deviation_of_nothing_is_taken_as_not_filed() -> None:
+    section = Section([[Member("A", 1500.0, 0.0)], [Member("B", 1400.0, 50.0)]], [Game(1, 0, 1, 5, 1.0)], 1)
+    changes = rate(history(section), "glixo").changes
+    assert changes["deviation_before"].tolist() == [400, 50]
+    assert changes["after"].notna().all()
+
+
+def test_a_replay_without_details_says_what_it_lacks() -> None:
+    result = replay(history(*two_players((1500.0, 1400.0))), "glixo", details=False)
+    assert len(result.forecasts) == 1
+    for table in ("changes", "segments"):
+        with pytest.raises(UsageError, match="details"):
+            getattr(result, table)
+    with pytest.raises(UsageError, match="details"):
+        result.ratings()
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_empty_tables_have_their_columns(system: str) -> None:
+    full, none = (replay(history(*drawn), system) for drawn in (two_players((1500.0, 1400.0)), [Section([], [], 1)]))
+    for table in ("changes", "segments", "forecasts"):
+        assert getattr(none, table).columns.tolist() == getattr(full, table).columns.tolist()

@@ -171,3 +171,44 @@ def test_no_games_no_figures() -> None:
     assert row["games"] == 0
     assert np.isnan(row["log_loss"])
     assert np.isnan(row["z_sd"])
+
+
+def test_there_is_no_calibration_line_where_favourites_always_won() -> None:
+    section = Section([[Member("A", 1700.0)], [Member("B", 1400.0)]], [Game(r, 0, 1, 50, 1.0) for r in (1, 2)], 2)
+    row = scoring.score(replay(history(section, section), Elo())).iloc[0]
+    assert np.isnan(row["calibration_slope"])
+    assert np.isnan(row["calibration_intercept_se"])
+
+
+@pytest.mark.parametrize("system", [Elo(scale=20), Elo(k=200, scale=100), Elo(k=300, scale=60)])
+def test_the_calibration_line_of_overconfident_forecasts(system: Elo) -> None:
+    result = replay(random_history(events=20), system)
+    told, row = result.forecasts, scoring.score(result).iloc[0]
+    odds = scoring.log_odds(told["win"].to_numpy())
+
+    def loss(line: np.ndarray) -> float:
+        fitted = line[0] + line[1] * odds
+        return float((np.logaddexp(0, fitted) - told["result"].to_numpy() * fitted).sum())
+
+    best = optimize.minimize(loss, [0.0, 0.1], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12}).x
+    assert row["calibration_slope"] == pytest.approx(best[1], abs=1e-4)
+
+
+def test_the_other_metrics_from_the_forecasts_table() -> None:
+    result = replay(random_history(), Glixo())
+    told, row = result.forecasts, scoring.score(result).iloc[0]
+    open_ = (told["result"] == 0.5) | (told["win"] == 0.5)  # a tie, or no favourite
+    right = np.where(open_, 0.5, (told["win"] > 0.5) == (told["result"] > 0.5))
+    assert row["accuracy"] == pytest.approx(right.mean())
+    columns = (told[name].to_numpy() for name in ("spread", "spread_mean", "spread_sd"))
+    spread, mean, sd = columns
+    assert row["spread_log_score"] == pytest.approx(-stats.norm.logpdf(spread, mean, sd).mean())
+    assert row["spread_crps"] == pytest.approx(scoring.crps(spread, mean, sd).mean())
+
+
+def test_a_team_has_the_games_of_its_least_experienced_member() -> None:
+    old, new, other = Member("Old", 1500.0), Member("New", 1500.0), Member("Other", 1500.0)
+    first = Section([[old], [other]], [Game(1, 0, 1, 5, 1.0)], 1, teams=True)
+    then = Section([[old, new], [other]], [Game(1, 0, 1, 5, 1.0)], 1, teams=True, date="2024-02-01")
+    told = replay(history(first, then), Glixo()).forecasts
+    assert told[["player_games", "opponent_games"]].to_numpy().tolist() == [[0, 0], [0, 1]]

@@ -8,6 +8,7 @@ import pytest
 from making import SHARED, Game, Member, Section, history, needs_shared
 
 from ratinglab.formats import load
+from ratinglab.problems import UsageError
 from ratinglab.replaying import rate, replay
 from ratinglab.scoring import score
 from ratinglab.systems import Elo, Glixo, Naspa
@@ -184,3 +185,26 @@ def test_the_coco_history_replays(system) -> None:
     assert len(forecasts) == 10_992
     assert forecasts["win"].between(0, 1).all()
     assert score(result, metrics=["log_loss"]).loc[0, "log_loss"] < np.log(2)
+
+
+def test_going_first_is_worth_the_advantage() -> None:
+    units = [[Member("A", 1500.0)], [Member("B", 1500.0)]]
+    games = [Game(1, 0, 1, 5, 1.0, 1), Game(2, 0, 1, 5, 1.0, 0), Game(3, 0, 1, 5, 1.0)]
+    result = rate(history(Section(units, games, 3)), Elo(advantage=72.2, scale=722))
+    win = 1 / (1 + 10**-0.1)
+    assert result.forecasts["win"].tolist() == pytest.approx([win, 1 - win, 0.5])
+    assert result.changes["after"].iloc[0] == pytest.approx(1500 + 20 * (3 - 1.5))
+
+
+@pytest.mark.parametrize("value", ["90", None, float("nan"), float("inf"), True])
+def test_a_parameter_is_a_number(value: object) -> None:
+    with pytest.raises(UsageError, match="tau"):
+        Glixo(tau=value)
+
+
+def test_switches_and_words_are_single() -> None:
+    for wrong in ({"rounding": (True, False)}, {"variant": ("nsa", "nsa2008")}, {"segments": 1}):
+        with pytest.raises(UsageError, match=next(iter(wrong))):
+            Naspa(**wrong)
+    with pytest.raises(UsageError, match="spread_cap"):
+        Glixo(spread_cap=100.0)
