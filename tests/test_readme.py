@@ -42,3 +42,13 @@ def test_python_examples_run(monkeypatch) -> None:
     assert len(test.examples) >= 3
     told: list[str] = []
     assert doctest.DocTestRunner().run(test, out=told.append).failed == 0, "".join(told)
+
+
+def test_the_tables_page_names_every_column_that_can_be_filled_in() -> None:
+    import re
+
+    from ratinglab.schema import TABLES
+
+    words = set(re.findall(r"[a-z_]+", (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")))
+    missing = {f"{table}.{column}" for table, columns in TABLES.items() for column in columns if column not in words}
+    assert not missing
