@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -259,8 +259,7 @@ class Batch:
 
 def tally(rows: Ints, weights: Floats, n: int) -> Floats:
     """The sum of the weights that fall on each of `n` rows."""
-    total: Floats = np.bincount(rows, weights, n).astype(np.float64, copy=False)
-    return total
+    return cast(Floats, np.bincount(rows, weights, n))  # of weights it is float64, which the stubs do not know
 
 
 def take(values: Floats, rows: Ints) -> Floats:

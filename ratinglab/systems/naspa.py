@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -230,6 +231,11 @@ class Naspa(System):
             self.value("slope"),
         )
 
+    @cached_property
+    def _k_key(self) -> tuple[Any, ...]:
+        """The parameters that say what K is: systems that share them share it."""
+        return ("naspa k", *(getattr(self, name) for name in _K_PARAMETERS))
+
     def _ks(self, batch: Batch, earlier: Floats) -> Sequence[Floats]:
         """K of each entry below, between and above the bands, `earlier` (entries,) games counted as lifetime games."""
 
@@ -240,7 +246,7 @@ class Naspa(System):
 
         if self.grid_size is not None or earlier.any():
             return made()
-        return batch.remembered(("naspa k", *(getattr(self, name) for name in _K_PARAMETERS)), made)
+        return batch.remembered(self._k_key, made)
 
     def _base(self, rating: Floats, excess: Floats, ks: Sequence[Floats]) -> Floats:
         """The base change: the excess is spent band by band, each with its own K.

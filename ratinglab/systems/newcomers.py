@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from ratinglab.systems.base import team_strength
 LOW, HIGH = 0, 3000
 LEAST = 500.0
 PASSES = 50
+NEWTON = 8  # steps before the search falls back on halving
 # Expected wins for (differences (n, p), line numbers (n,)).
 Curve = Callable[[Floats, Ints], Floats]
 
@@ -34,6 +34,7 @@ class Newcomers(NamedTuple):
     line: Ints  # in batch.directed
     opponent: Ints  # units
     met_rated: Bools
+    rated_games: Floats
     unrated: Ints  # rows against somebody unrated …
     unrated_place: Ints  # … and which newcomer that is, where all play alone
     aim: Floats  # wins to be expected
@@ -52,8 +53,7 @@ def initial_ratings(before: Floats, batch: Batch, default: Any, curve: Curve, sl
     who, games, begins = new.who, new.games, new.begins
     known = take(team_strength({"rating": before}, batch)["rating"], new.opponent)
     total = np.add.reduceat(np.where(new.met_rated, known, 0.0), begins)
-    count = np.add.reduceat(new.met_rated.astype(float), begins)
-    current = np.where(count > 0, total / np.maximum(count, 1), default)
+    current = np.where(new.rated_games > 0, total / np.maximum(new.rated_games, 1), default)
     best_rated = np.maximum.reduceat(np.where(new.met_rated, known, -np.inf), begins)
     guess = current + np.log(new.aim / (games[:, None] - new.aim)) / slope
 
@@ -73,22 +73,25 @@ def initial_ratings(before: Floats, batch: Batch, default: Any, curve: Curve, sl
 
     def one_pass(current: Floats, guess: Floats, active: Bools) -> tuple[Floats, Floats]:
         """The next values of the active newcomers, from everybody's current ones, and where to look next time."""
-        if active.all():
-            against, counts, starts, lines = opponents(current), games, begins, new.line
-        else:
+        best, most, aim, look = best_rated, new.most, new.aim, guess
+        against, counts, starts, lines = opponents(current), games, begins, new.line
+        everyone = bool(active.all())
+        if not everyone:
             rows = np.flatnonzero(np.repeat(active, games))
+            best, most, aim, look = (of[active] for of in (best, most, aim, look))
             counts = games[active]
-            against, lines, starts = opponents(current)[rows], new.line[rows], np.cumsum(counts) - counts
+            against, lines, starts = against[rows], lines[rows], np.cumsum(counts) - counts
         both = np.concatenate([lines, lines])
-        short = _short_below(against, starts, counts, new.aim[active], guess[active], lambda d: curve(d, both))
-        rating = _last_tried()[short.astype(np.int64)]
-        best = best_rated[active]
-        lost = ~np.isfinite(best)
+        short = _short_below(against, starts, counts, aim, look, lambda d: curve(d, both))
+        rating = np.maximum(_last_tried()[short.astype(np.int64)], LEAST)
+        lost = best == -np.inf
         if lost.any():
             best = np.where(lost, np.maximum.reduceat(against, starts), best)
+        rating = np.minimum(rating, best + most)
+        if everyone:
+            return rating, short
         out, found = current.copy(), guess.copy()
-        out[active] = np.minimum(np.maximum(rating, LEAST), best + new.most[active])
-        found[active] = short
+        out[active], found[active] = rating, short
         return out, found
 
     period, periods = new.period, len(batch.rounds)
@@ -136,6 +139,7 @@ def _newcomers(batch: Batch, missing: Bools) -> Newcomers:
         line=line,
         opponent=opponent,
         met_rated=met_rated[:, None],
+        rated_games=np.add.reduceat(met_rated.astype(float), begins)[:, None],
         unrated=unrated,
         unrated_place=place[opponent[unrated]] if batch.lone else unrated,
         aim=np.where(wins <= 0, 0.05 * n, np.where(wins >= n, 0.95 * n, wins)),
@@ -152,23 +156,29 @@ def _short_below(
 
     The ends count as such without being tried, as in the bisection. `guess` (n, p) is where to look first.
     """
-    low, high = np.full(guess.shape, float(LOW)), np.full(guess.shape, float(HIGH))
-    rating = np.minimum(np.maximum(np.floor(guess), LOW), HIGH - 1)
     # both sides of a step are tried at once, as two copies of everybody; their difference is the slope there
     n, of = len(games), np.repeat(np.arange(2 * len(games)), np.concatenate([games, games]))
     twice, begins = np.concatenate([against, against]), np.concatenate([starts, starts + len(against)])
-    for turn in count():
-        expected = np.add.reduceat(curve(take(np.concatenate([rating, rating + 1]), of) - twice), begins)
-        here, above = expected[:n], expected[n:]
-        short, short_above = (here < aim) | (rating == LOW), (above < aim) & (rating < HIGH - 1)
-        if (short & ~short_above).all():
+
+    def expected(rating: Floats) -> tuple[Floats, Floats]:
+        sums = np.add.reduceat(curve(take(np.concatenate([rating, rating + 1]), of) - twice), begins)
+        return sums[:n], sums[n:]
+
+    rating = np.minimum(np.maximum(np.floor(guess), LOW), HIGH - 1)
+    for _ in range(NEWTON):
+        here, above = expected(rating)
+        found = ((here < aim) | (rating == LOW)) & ((above >= aim) | (rating == HIGH - 1))
+        if found.all():
             return rating
-        low, high = np.where(short_above, rating + 1, low), np.where(short, high, rating)
-        step = (aim - here) / np.maximum(above - here, 1e-12)
-        # Newton's step first; where the curve is so flat that it does not arrive, halving
-        following = np.floor(rating + step) if turn < 8 else np.floor((low + high) / 2)
-        rating = np.where(short & ~short_above, rating, np.maximum(np.minimum(following, high - 1), low))
-    raise AssertionError("unreachable: each turn narrows the bracket")
+        following = np.floor(rating + (aim - here) / np.maximum(above - here, 1e-12))
+        rating = np.where(found, rating, np.minimum(np.maximum(following, LOW), HIGH - 1))
+    # where the curve is so flat that Newton's steps do not arrive
+    low, high = np.full_like(rating, LOW), np.full_like(rating, HIGH)
+    while (high - low).max() > 1:
+        middle = np.floor((low + high) / 2)
+        short = (expected(middle)[0] < aim) | (middle == LOW)
+        low, high = np.where(short, middle, low), np.where(short, high, middle)
+    return low
 
 
 @cache
