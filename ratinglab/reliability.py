@@ -26,7 +26,7 @@ def reliability(replay: Replay, seed: int = 0) -> pd.DataFrame:
 
     A tie is half a win. Games forecast at exactly ½ have no favourite and are left out.
     """
-    win = win_forecasts(replay)
+    win = replay.win
     whole = replay.schedule.whole
     favourite = np.maximum(win, 1 - win)
     won = np.where(win > 0.5, whole.result, 1 - whole.result)
@@ -68,14 +68,6 @@ def spread_pit(replay: Replay, seed: int = 0) -> pd.DataFrame:
             "se": [standard_error(resampled[:, k]) for k in range(10)],
         }
     )
-
-
-def win_forecasts(replay: Replay) -> Floats:
-    """P(a wins) of every game, in the schedule's order."""
-    win = np.empty(len(replay.schedule.whole.a))
-    for games, forecast in replay.forecast_blocks():
-        win[games] = forecast.win[:, 0]
-    return win
 
 
 def _binned(

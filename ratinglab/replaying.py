@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ratinglab.history import History
-from ratinglab.periods import take
+from ratinglab.periods import Floats, take
 from ratinglab.scheduling import Schedule, schedule
 from ratinglab.systems import parse
 from ratinglab.systems.base import Forecast, Part, State, System
@@ -53,6 +53,12 @@ class Replay:
         """The forecasts of all rated games, in blocks that fit in memory whatever the size of the grid."""
         for games in self.schedule.game_blocks(self.system.grid_size or 1):
             yield games, self.system.forecast(self.unit_strength, self.schedule.whole, games)
+
+    @cached_property
+    def win(self) -> Floats:
+        """Of a single system: the forecast probability that side a wins each game, (games,) in schedule order."""
+        blocks = [forecast.win[:, 0] for _, forecast in self.forecast_blocks()]
+        return np.concatenate(blocks) if blocks else np.zeros(0)
 
     def column(self, index: int) -> Replay:
         """The replay of one system of a grid."""

@@ -91,12 +91,6 @@ def forecasts(replay: Replay) -> pd.DataFrame:
     schedule = replay.schedule
     whole = schedule.whole
     order = np.lexsort((np.arange(len(whole.a)), whole.round, whole.game_period))
-    win = np.empty(len(order))
-    spread_mean, spread_sd = np.empty(len(order)), np.empty(len(order))
-    for games, forecast in replay.forecast_blocks():
-        win[games] = forecast.win[:, 0]
-        if forecast.spread_mean is not None and forecast.spread_sd is not None:
-            spread_mean[games], spread_sd[games] = forecast.spread_mean[:, 0], forecast.spread_sd[:, 0]
     table = {
         "event": schedule.history.events["event"].to_numpy()[schedule.event_of_game()][order],
         "section": schedule.section[whole.game_period][order],
@@ -105,9 +99,10 @@ def forecasts(replay: Replay) -> pd.DataFrame:
         "opponent": schedule.unit_name[whole.b][order],
         "result": whole.result[order],
         "spread": whole.spread[order],
-        "win": win[order],
+        "win": replay.win[order],
     }
     if replay.system.has_spread:
+        spread_mean, spread_sd = _spread_forecasts(replay)
         table |= {"spread_mean": spread_mean[order], "spread_sd": spread_sd[order]}
     before = unit_games(replay)
     table |= {"player_games": before[whole.a][order], "opponent_games": before[whole.b][order]}
@@ -224,8 +219,14 @@ def _forecast_wins(replay: Replay) -> Floats:
     """Expected wins of each entry in its rated games, from the forecasts."""
     whole = replay.schedule.whole
     n = len(whole.unit_first)
-    total = np.zeros(n)
-    for games, forecast in replay.forecast_blocks():
-        win = forecast.win[:, 0]
-        total += tally(whole.a[games], win, n) + tally(whole.b[games], 1 - win, n)
+    total = tally(whole.a, replay.win, n) + tally(whole.b, 1 - replay.win, n)
     return whole.to_entries(total)
+
+
+def _spread_forecasts(replay: Replay) -> tuple[Floats, Floats]:
+    """Mean and standard deviation of every game's spread forecast."""
+    blocks = [forecast for _, forecast in replay.forecast_blocks()]
+    none = [np.zeros((0, 1))]
+    mean = np.concatenate([*none, *(f.spread_mean for f in blocks if f.spread_mean is not None)])
+    sd = np.concatenate([*none, *(f.spread_sd for f in blocks if f.spread_sd is not None)])
+    return mean[:, 0], sd[:, 0]

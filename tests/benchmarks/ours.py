@@ -19,7 +19,7 @@ import pandas as pd
 import synthetic
 
 from ratinglab.history import Parsed, assemble
-from ratinglab.replaying import Replay, replay
+from ratinglab.replaying import replay
 from ratinglab.scheduling import Schedule, schedule
 from ratinglab.scoring import score
 from ratinglab.systems import Elo, Glixo, Naspa
@@ -84,11 +84,6 @@ def best(work: Callable[[], object], runs: int = RUNS) -> float:
     return min(took)
 
 
-def forecasts_kept(result: Replay) -> np.ndarray:
-    """The win probability of every game of a single system."""
-    return np.concatenate([forecast.win[:, 0] for _, forecast in result.forecast_blocks()])
-
-
 def ratinglab_rows(path: Path) -> dict[str, dict[str, float]]:
     """Each benchmark's games, seconds, parameters and games (× parameters) per second."""
     begin = time.perf_counter()
@@ -101,8 +96,8 @@ def ratinglab_rows(path: Path) -> dict[str, dict[str, float]]:
         rate = games * parameters / seconds
         rows[name] = {"games": games, "seconds": seconds, "parameters": parameters, "games_per_second": rate}
 
-    row("elo", best(lambda: forecasts_kept(replay(plain, Elo(), details=False))))
-    row("glixo", best(lambda: forecasts_kept(replay(plain, Glixo(), details=False))))
+    row("elo", best(lambda: replay(plain, Elo(), details=False).win))
+    row("glixo", best(lambda: replay(plain, Glixo(), details=False).win))
     grid = Glixo(tau=np.linspace(60, 140, GRID).tolist())
     row("glixo grid 64", best(lambda: replay(plain, grid, details=False), 3), GRID)
 
@@ -111,7 +106,7 @@ def ratinglab_rows(path: Path) -> dict[str, dict[str, float]]:
 
     row("glixo grid 64 scored", best(scored, 2), GRID)
     filed = prepared(path, filed=True)
-    row("naspa", best(lambda: forecasts_kept(replay(filed, Naspa(), details=False))))
+    row("naspa", best(lambda: replay(filed, Naspa(), details=False).win))
     return rows
 
 
@@ -122,7 +117,7 @@ def ratinglab_growth() -> list[dict[str, float]]:
         for events in GROWTH:
             path = synthetic.write(Path(folder) / f"{events}.npz", events=events, games=events * 200)
             data = prepared(path, filed=False)
-            seconds = best(lambda data=data: forecasts_kept(replay(data, Glixo(), details=False)))
+            seconds = best(lambda data=data: replay(data, Glixo(), details=False).win)
             out.append({"games": events * 200, "seconds": seconds})
     return out
 

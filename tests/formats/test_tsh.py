@@ -7,27 +7,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from saying import TWO, errors, lines, warnings
 
 from ratinglab.formats import load
 from ratinglab.formats.common import Faults
 from ratinglab.formats.tsh_division import parse, split_keys
 from ratinglab.problems import InputError
-
-
-def lines(*texts):
-    return "\n".join(texts) + "\n"
-
-
-TWO = lines("Tamsin, Orla 1500 2 2; 400 350; p12 1 2", "Quill, Bram 1400 1 1; 380 350; p12 2 1")
-
-
-def errors(history):
-    return [str(p) for p in history.problems if p.severity == "error"]
-
-
-def warnings(history):
-    return [str(p) for p in history.problems if p.severity == "warning"]
-
 
 # --- lines
 
