@@ -289,16 +289,17 @@ def _rate(options: argparse.Namespace) -> int:
     with progress("rating") as show:
         result = rate(history, system, progress=show)
     _tell_of_history(history, result)
-    changes = result.segments if options.segments else result.changes
+    changes, segments = result.changes, result.segments
+    asked = segments if options.segments else changes
     if options.out:
-        write_csv(result.changes, options.out / "changes.csv")
-        write_csv(result.segments, options.out / "segments.csv")
+        write_csv(changes, options.out / "changes.csv")
+        write_csv(segments, options.out / "segments.csv")
         record = manifest("rate", history.sources, system.name, system.parameters())
         write_json(record, options.out / "manifest.json")
     if options.csv:
-        sys.stdout.write(csv_text(changes))
+        sys.stdout.write(csv_text(asked))
     elif not options.out:
-        for (event, section), rows in changes.groupby(["event", "section"], sort=False):
+        for (event, section), rows in asked.groupby(["event", "section"], sort=False):
             shown = rows.drop(columns=["event", "section", "date"]).assign(change=rows["after"] - rows["before"])
             print(f"{event}, section {section}\n\n{table_text(shown, {'number': 'no.'})}\n")
     return 0

@@ -54,15 +54,6 @@ class Schedule:
             yield slice(begin, min(total, begin + size))
 
 
-class _Entries(NamedTuple):
-    """The rows of history.entries in the order of rating, and what they belong to."""
-
-    row: Ints
-    period: Ints
-    unit: Ints
-    person: Ints
-
-
 def schedule(history: History, *, chained: bool = True, start: str = "filed") -> Schedule:
     """The history as batches of index arrays.
 
@@ -94,9 +85,8 @@ def schedule(history: History, *, chained: bool = True, start: str = "filed") ->
     order = np.lexsort((np.arange(len(entries)), unit_key, number, period, wave[period]))
     key_in_order = unit_key[order]
     new_unit = np.concatenate([[True], key_in_order[1:] != key_in_order[:-1]])[: len(order)]
-    rows = _Entries(order, period[order], np.cumsum(new_unit) - 1, person[order])
+    entry_period = period[order]
     unit_first = np.flatnonzero(new_unit)
-    unit_period = rows.period[unit_first]
 
     games = _games(history, sections, key_in_order[unit_first], unit_names, wave)
     rounds, system, caps = _settings(history, event, sections, games)
@@ -110,9 +100,9 @@ def schedule(history: History, *, chained: bool = True, start: str = "filed") ->
         entries=slice(0, len(order)),
         units=slice(0, len(unit_first)),
         games=slice(0, len(games.row)),
-        person=rows.person,
-        unit=rows.unit,
-        entry_period=rows.period,
+        person=person[order],
+        unit=np.cumsum(new_unit) - 1,
+        entry_period=entry_period,
         previous=np.full(len(order), -1),
         filed_rating=rating,
         filed_deviation=deviation,
@@ -120,7 +110,7 @@ def schedule(history: History, *, chained: bool = True, start: str = "filed") ->
         lifetime_known=take["lifetime_games"].to_numpy(dtype=float, na_value=np.nan),
         lifetime_since=np.zeros(len(order)),
         unit_first=unit_first,
-        unit_period=unit_period,
+        unit_period=entry_period[unit_first],
         a=games.a,
         b=games.b,
         result=games.result,

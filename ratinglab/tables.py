@@ -71,7 +71,7 @@ def segments(replay: Replay) -> pd.DataFrame:
             first = np.maximum(first, last)
     joined = {name: np.concatenate(arrays) for name, arrays in pieces.items()}
     row = joined["row"]
-    order = np.lexsort((joined["segment"], row, whole_period(replay, row)))
+    order = np.lexsort((joined["segment"], row, replay.schedule.whole.entry_period[row]))
     row = row[order]
     states = {
         when: {name: joined[f"{name}_{when}"] for name in replay.system.state_names} for when in ("before", "after")
@@ -173,11 +173,6 @@ def unit_games(replay: Replay) -> Ints:
     )  # fmt: skip
 
 
-def whole_period(replay: Replay, rows: Ints) -> Ints:
-    """The period of entries, in time order."""
-    return replay.schedule.whole.entry_period[rows]
-
-
 def _single(replay: Replay, *, details: bool = False) -> None:
     if (replay.system.grid_size or 1) > 1:
         raise UsageError(
@@ -194,7 +189,7 @@ def _who(replay: Replay, rows: Ints) -> dict[str, Any]:
     row = schedule.entry_row[rows]
     return {
         "event": schedule.history.events["event"].to_numpy()[event],
-        "section": schedule.section[whole_period(replay, rows)],
+        "section": schedule.section[schedule.whole.entry_period[rows]],
         "date": schedule.history.events["end_date"].to_numpy()[event],
         "player": entries["player"].to_numpy()[row],
         "number": entries["number"].to_numpy()[row],

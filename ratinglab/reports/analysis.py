@@ -53,7 +53,7 @@ def with_people(schedule: Schedule, changes: pd.DataFrame) -> pd.DataFrame:
     row = schedule.entry_row
     rated, filed = known_before(schedule)
     keys = ["event", "section", "player", "number"]
-    entries = schedule.history.entries[[*keys, "team"]].iloc[row].fillna({"section": "main"})
+    entries = schedule.history.entries[[*keys, "team"]].iloc[row]
     people = entries.assign(new=~(rated | filed)).drop_duplicates(keys)
     return changes.merge(people, on=keys, how="left", validate="many_to_one")
 

@@ -162,7 +162,7 @@ def _split(segments: pd.DataFrame) -> pd.DataFrame:
 
 def _seeded(own: Replay, event: str, seed: int) -> tuple[Seeded, ...]:
     entries = own.schedule.history.entries
-    sections = entries.loc[entries["event"] == event, "section"].fillna("main").drop_duplicates()
+    sections = entries.loc[entries["event"] == event, "section"].drop_duplicates()
     made = []
     for section in sections:
         table = seeding.seed(own, event, section=section, seed=seed)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from ratinglab import plots
+from ratinglab import plots, schema
 from ratinglab.problems import ERROR, WARNING, Problem
 from ratinglab.reports import html
 from ratinglab.reports.html import Column, Link, many, number
@@ -201,7 +201,7 @@ def _changes_table(m: Material, section: str, part: pd.DataFrame) -> html.Table:
         Column("Change", change, "signed"),
         *([Column("Note", ["new" if new else "" for new in part["new"]])] if part["new"].any() else []),
     ]
-    title = "All entrants" if section == "main" else f"Section {section}"
+    title = "All entrants" if section == schema.SECTION else f"Section {section}"
     return html.table(f"section-{html.slug(section)}", title, columns, sortable=True)
 
 

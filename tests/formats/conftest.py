@@ -1,10 +1,7 @@
 """What the tests of readers share: writing small inputs, finding the shared data, saying what was found."""
 
-from pathlib import Path
-
 import pytest
-
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+from making import SHARED
 
 
 @pytest.fixture
