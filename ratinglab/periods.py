@@ -13,8 +13,9 @@ with sparse matrices that do not depend on any parameter, so all columns of a gr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
@@ -39,6 +40,13 @@ class Lines(NamedTuple):
     side: Floats
 
 
+class Listed(NamedTuple):
+    """What rating lists of one kind say of each entry's person up to the event, (entries,), nan where nothing."""
+
+    latest: Floats
+    peak: Floats
+
+
 @dataclass(frozen=True)
 class Batch:
     """Periods without a person in common. All indices are local to the batch; shapes (entries,), (units,), (games,)."""
@@ -57,6 +65,18 @@ class Batch:
     idle_days: Floats  # since the person last played a rated game; 0 where never
     lifetime_known: Floats  # lifetime games as last filed (nan: never filed) …
     lifetime_since: Floats  # … and rated games since then, before this period
+    born: npt.NDArray[np.datetime64]  # NaT: not known
+    grade: Floats  # of school, kindergarten 0; nan: not known
+    place: Floats  # in the final placings; nan: none
+    field: Floats  # entrants by the event's header, which a place is out of; nan: not known
+    listed: Ints  # games in the files, whatever their status: byes and forfeits too
+    unopposed: Ints  # of these, those without an opponent
+    # in this history before the person's event
+    listed_before: Ints
+    wins_before: Ints
+    draws_before: Ints
+    events_before: Ints  # with a rated game
+    lists: Mapping[str, Listed]  # by the kind of rating list (missing: ""), of dates up to the event's first day
     # per unit
     unit_first: Ints  # its first entry
     unit_period: Ints
@@ -71,13 +91,17 @@ class Batch:
     game_period: Ints
     # per period
     rounds: Ints
+    day: npt.NDArray[np.datetime64]  # the event's last day; NaT: not known
+    championship: Sequence[str]
+    pool: Sequence[str]
     filed_system: Sequence[str]
-    _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    both_sides: bool = False  # `lines` tell every game from both sides, also where all play alone
+    _cache: dict[Any, Any] = dataclass_field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def lone(self) -> bool:
-        """Whether every unit is a single player."""
-        return len(self.person) == len(self.unit_first)
+        """Whether every unit is a single player, so that what one wins the other loses."""
+        return len(self.person) == len(self.unit_first) and not self.both_sides
 
     @cached_property
     def members(self) -> Ints:
@@ -97,6 +121,30 @@ class Batch:
         n = len(self.unit_first)
         wins = tally(self.a, self.result, n) + tally(self.b, 1 - self.result, n)
         return self.to_entries(wins)
+
+    @cached_property
+    def draws(self) -> Ints:
+        """Drawn rated games of each entry."""
+        n = len(self.unit_first)
+        drawn = self.result == 0.5
+        return self.to_entries(np.bincount(self.a[drawn], minlength=n) + np.bincount(self.b[drawn], minlength=n))
+
+    @cached_property
+    def placed(self) -> Ints:
+        """1 for each entry with a place in the final placings, else 0."""
+        return (~np.isnan(self.place)).astype(np.int64)
+
+    @cached_property
+    def age(self) -> Floats:
+        """Completed years of each entry's person on the event's last day, (entries,); nan where it is not known."""
+        day, born = self.day[self.entry_period], self.born
+        known = ~(np.isnat(day) | np.isnat(born))
+        day, born = (np.where(known, of, np.datetime64("2000-01-01")) for of in (day, born))
+        years = day.astype("datetime64[Y]").astype(int) - born.astype("datetime64[Y]").astype(int)
+        # days into the year compare birthdays; who was born on 29 February turns a year older on 1 March
+        birthday = born.astype("datetime64[M]").astype(int) % 12 * 31 + _day_of_month(born)
+        today = day.astype("datetime64[M]").astype(int) % 12 * 31 + _day_of_month(day)
+        return np.where(known, years - (today < birthday), np.nan)
 
     def to_entries(self, per_unit: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Values of units, given to each of their members."""
@@ -228,6 +276,11 @@ class Batch:
 
     # --- parts -----------------------------------------------------------------------------------------------------
 
+    @cached_property
+    def told_from_both_sides(self) -> Batch:
+        """The same batch with `lines` from both sides, for workings that show each player's own games."""
+        return replace(self, both_sides=True, _cache={})
+
     def with_games(self, kept: Bools) -> Batch:
         """The same entries and units with only the games that are `kept`."""
         per_game = {
@@ -255,6 +308,11 @@ class Batch:
             return [self.with_games(segment == k) for k in range(last_rounds.shape[1] + 1)]
 
         return self.remembered(("parts", last_rounds.tobytes()), made)
+
+
+def _day_of_month(day: npt.NDArray[np.datetime64]) -> Ints:
+    of: Ints = (day.astype("datetime64[D]") - day.astype("datetime64[M]").astype("datetime64[D]")).astype(np.int64)
+    return of
 
 
 def tally(rows: Ints, weights: Floats, n: int) -> Floats:

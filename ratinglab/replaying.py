@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ratinglab.history import History
-from ratinglab.periods import Floats, take
+from ratinglab.periods import Floats, Ints, take
 from ratinglab.scheduling import Schedule, schedule
 from ratinglab.systems import parse
 from ratinglab.systems.base import Forecast, Part, State, System
@@ -39,6 +39,11 @@ class Replay:
     before: State
     after: State
     parts: tuple[tuple[Part, ...], ...]  # per batch, per segment; empty unless details were kept
+
+    @cached_property
+    def rated(self) -> Ints:
+        """How many results of each entry the system rated: games, or places."""
+        return self.system.rated(self.schedule.whole)
 
     @cached_property
     def unit_strength(self) -> State:
@@ -132,6 +137,9 @@ def rate(history: History, system: System | str, *, progress: Progress | None = 
 
 
 def _run(prepared: Schedule, system: System, details: bool, progress: Progress | None) -> Replay:
+    fitted = system.hindsight(prepared)
+    if fitted is not None:
+        return _looked_back(prepared, system, fitted, details)
     rows, columns = len(prepared.whole.person), system.grid_size or 1
     people = int(prepared.whole.person.max(initial=-1)) + 1
     # what everybody stands at now; small enough to stay near the processor while the histories below grow
@@ -141,7 +149,7 @@ def _run(prepared: Schedule, system: System, details: bool, progress: Progress |
     kept: list[tuple[Part, ...]] = []
     total = len(prepared.whole.a)
     starting = prepared.whole.starting
-    started = system.start(prepared.whole.filed_rating[starting], prepared.whole.filed_deviation[starting])
+    started = system.start(prepared.whole, starting)
     begin = 0
     for batch in prepared.batches:
         state = {name: take(values, batch.person) for name, values in now.items()}
@@ -150,12 +158,12 @@ def _run(prepared: Schedule, system: System, details: bool, progress: Progress |
             for name, values in started.items():
                 state[name][first] = values[begin : begin + len(first)]
             begin += len(first)
-        aged = system.age(state, batch.idle_days)
+        aged = system.age(state, batch)
         for name, values in aged.items():
             before[name][batch.entries] = values
         update = system.update(aged, batch)
         # who did not play goes on as before the wait, which is counted from the last game and not from this event
-        waits = aged is not state and (batch.played == 0)[:, None]
+        waits = aged is not state and (system.rated(batch) == 0)[:, None]
         for name, values in update.state.items():
             now[name][batch.person] = values if waits is False else np.where(waits, state[name], values)
         if details:
@@ -165,3 +173,13 @@ def _run(prepared: Schedule, system: System, details: bool, progress: Progress |
         if progress is not None:
             progress(batch.games.stop, total)
     return Replay(system, prepared, before, after, tuple(kept))
+
+
+def _looked_back(prepared: Schedule, system: System, fitted: State, details: bool) -> Replay:
+    """The replay of a system that knows the whole history: everybody stands at the same before and after each event."""
+    state = {name: take(values, prepared.whole.person) for name, values in fitted.items()}
+    kept: list[tuple[Part, ...]] = []
+    for batch in prepared.batches:
+        here = {name: values[batch.entries] for name, values in state.items()}
+        kept.append((Part(batch.played, batch.wins, here, here, {}),))
+    return Replay(system, prepared, state, state if details else {}, tuple(kept) if details else ())

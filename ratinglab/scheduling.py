@@ -11,8 +11,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from ratinglab import schema
+from ratinglab.entrants import Units, listed_games, people
 from ratinglab.history import History
-from ratinglab.periods import Batch, Floats, Ints
+from ratinglab.periods import Batch, Floats, Ints, Listed
 from ratinglab.problems import UsageError
 
 STARTS = ("filed", "fresh")
@@ -74,8 +75,8 @@ def schedule(history: History, *, chained: bool = True, start: str = "filed") ->
     period = rank[code]
     event = np.array([e for e, _ in sections], dtype=np.int64)
 
-    person, people = pd.factorize(entries["player"])
-    wave = _waves(period, person, len(sections), len(people), chained)
+    person, known = pd.factorize(entries["player"])
+    wave = _waves(period, person, len(sections), len(known), chained)
 
     # rows in the order of rating: batch, period, number; a unit's members together
     names = entries["team"].fillna(entries["player"]).to_numpy(dtype=object)
@@ -88,7 +89,8 @@ def schedule(history: History, *, chained: bool = True, start: str = "filed") ->
     entry_period = period[order]
     unit_first = np.flatnonzero(new_unit)
 
-    games = _games(history, sections, key_in_order[unit_first], unit_names, wave)
+    units = Units(history, sections, key_in_order[unit_first], unit_names)
+    games = _games(history, units, wave)
     rounds, system, caps = _settings(history, event, sections, games)
     end = events["end_date"].to_numpy()[event].astype("datetime64[D]")
 
@@ -109,6 +111,9 @@ def schedule(history: History, *, chained: bool = True, start: str = "filed") ->
         idle_days=np.zeros(len(order)),
         lifetime_known=take["lifetime_games"].to_numpy(dtype=float, na_value=np.nan),
         lifetime_since=np.zeros(len(order)),
+        **listed_games(history, units, games.row, _played(games, len(unit_first)), np.cumsum(new_unit) - 1),
+        **people(history, order, event[entry_period]),
+        **_before(len(order)),
         unit_first=unit_first,
         unit_period=entry_period[unit_first],
         a=games.a,
@@ -120,6 +125,9 @@ def schedule(history: History, *, chained: bool = True, start: str = "filed") ->
         first=games.first,
         game_period=games.period,
         rounds=rounds,
+        day=end,
+        championship=[*events["championship"].astype("str").fillna("").to_numpy(dtype=object)[event]],
+        pool=[*events["pool"].astype("str").fillna("").to_numpy(dtype=object)[event]],
         filed_system=system,
     )
     chain = _chain(whole, event, end, chained=chained)
@@ -169,43 +177,44 @@ class _Games(NamedTuple):
     first: Floats
 
 
-def _games(
-    history: History, sections: pd.MultiIndex, unit_keys: Ints, unit_names: npt.NDArray[Any], wave: Ints
-) -> _Games:
+def _games(history: History, units: Units, wave: Ints) -> _Games:
     """The games that can be rated: played, marked as rated, with a result; `a` is the side whose name sorts first."""
     table = history.games
     rated = (table["status"] == schema.PLAYED) & (table["rated"].fillna(1) == 1) & table["result"].notna()
     sides = table["player"].notna() & table["opponent"].notna() & (table["player"] != table["opponent"])
     kept = np.flatnonzero(rated & sides)
     table = table.iloc[kept]
-    event = pd.Index(history.events["event"]).get_indexer(table["event"])
-    place = pd.MultiIndex.from_arrays([event, table["section"]])
-    period = sections.get_indexer(place)
-    names = pd.Index(unit_names)
-    left, right = (names.get_indexer(table[column]) for column in ("player", "opponent"))
-    swapped = left > right  # unit_names is sorted
+    period = units.period(table)
+    left, right = (units.names.get_indexer(table[column]) for column in ("player", "opponent"))
+    swapped = left > right  # the names are sorted
     low, high = np.minimum(left, right), np.maximum(left, right)
     order = np.lexsort((np.arange(len(table)), table["round"].to_numpy(dtype=float), period, wave[period]))
-    by_key = np.argsort(unit_keys, kind="stable")
-
-    def unit(name: Ints) -> Ints:
-        key = period[order] * max(1, len(unit_names)) + name[order]
-        found: Ints = by_key[np.searchsorted(unit_keys, key, sorter=by_key)]
-        return found
-
     spread = (table["score"] - table["opponent_score"]).to_numpy()
     result = table["result"].to_numpy()
     first = table["first"].to_numpy(dtype=float, na_value=0.5) * 2 - 1
     return _Games(
         row=kept[order],
         period=period[order],
-        a=unit(low),
-        b=unit(high),
+        a=units.unit(period[order], low[order]),
+        b=units.unit(period[order], high[order]),
         result=np.where(swapped, 1 - result, result)[order],
         spread=np.where(swapped, -spread, spread)[order],
         round=table["round"].to_numpy(dtype=np.int64)[order],
         first=np.where(swapped, -first, first)[order],
     )
+
+
+def _played(games: _Games, units: int) -> Ints:
+    both: Ints = np.bincount(games.a, minlength=units) + np.bincount(games.b, minlength=units)
+    return both
+
+
+_COUNTS = ("listed_before", "wins_before", "draws_before", "events_before")
+
+
+def _before(entries: int) -> dict[str, Any]:
+    """Nothing before, for every entry."""
+    return {name: np.zeros(entries, dtype=np.int64) for name in _COUNTS}
 
 
 def _settings(
@@ -305,7 +314,17 @@ def _chain(whole: Batch, event: Ints, end: npt.NDArray[np.datetime64], *, chaine
         out[order] = values.to_numpy()
         return out
 
-    columns = {
+    counts = {
+        "listed_before": whole.listed[order],
+        "wins_before": (whole.wins - whole.draws / 2)[order].astype(np.int64),
+        "draws_before": whole.draws[order],
+        # an event counts once, with the first of its sections that has a rated game of the person's
+        "events_before": (frame["played"] > 0) & (frame["played"].groupby(events).cumsum() == frame["played"]),
+    }
+    here = pd.DataFrame(counts).astype(np.int64)
+    total = here.groupby(person, sort=False).cumsum() - here
+    total = total.groupby(events, sort=False).transform("first")
+    columns = {name: placed(total[name].astype(np.int64)) for name in _COUNTS} | {
         "previous": placed(previous),
         "idle_days": np.nan_to_num(placed(idle.astype(float))),
         "lifetime_known": placed(known),
@@ -330,7 +349,7 @@ def _cut(whole: Batch, wave: Ints) -> tuple[Batch, ...]:
             name: getattr(whole, name)[e]
             for name in (
                 "person", "previous", "filed_rating", "filed_deviation", "idle_days", "lifetime_known",
-                "lifetime_since",
+                "lifetime_since", "born", "grade", "place", "field", "listed", "unopposed", *_COUNTS,
             )
         }  # fmt: skip
         per_game = {name: getattr(whole, name)[g] for name in ("result", "spread", "cap", "round", "first")}
@@ -348,8 +367,12 @@ def _cut(whole: Batch, wave: Ints) -> tuple[Batch, ...]:
                 a=whole.a[g] - u.start,
                 b=whole.b[g] - u.start,
                 game_period=np.searchsorted(periods, whole.game_period[g]),
+                lists={kind: Listed(*(values[e] for values in listed)) for kind, listed in whole.lists.items()},
                 rounds=whole.rounds[periods],
-                filed_system=[whole.filed_system[int(p)] for p in periods],
+                day=whole.day[periods],
+                championship=[whole.championship[p] for p in periods.tolist()],
+                pool=[whole.pool[p] for p in periods.tolist()],
+                filed_system=[whole.filed_system[p] for p in periods.tolist()],
             )
         )
     return tuple(batches)

@@ -31,12 +31,11 @@ def changes(replay: Replay) -> pd.DataFrame:
     whole = replay.schedule.whole
     order = np.argsort(whole.entry_period, kind="stable")
     detail = _summed_details(replay)
-    expected = detail["expected"] if "expected" in detail else _forecast_wins(replay)
-    table = _who(replay, order) | {
-        "games": whole.played[order],
-        "wins": whole.wins[order],
-        "expected": expected[order],
-    }
+    table = _who(replay, order) | {"games": whole.played[order], "wins": whole.wins[order]}
+    if replay.system.rates == "placings":
+        table = _who(replay, order) | {"place": whole.place[order], "of": whole.field[order]}
+    if replay.system.has_forecast:
+        table["expected"] = (detail["expected"] if "expected" in detail else _forecast_wins(replay))[order]
     table |= _states(replay, replay.before, "before", order)
     table |= {name: detail[name][order] for name in _DETAILS if name in detail}
     table |= _states(replay, replay.after, "after", order)
@@ -46,7 +45,8 @@ def changes(replay: Replay) -> pd.DataFrame:
 def segments(replay: Replay) -> pd.DataFrame:
     """As `changes`, one row for each entrant and segment of a split event, with segment, first_round, last_round."""
     _single(replay, details=True)
-    names, expected = replay.system.detail_names, _forecast_wins(replay)
+    names = replay.system.detail_names
+    expected = _forecast_wins(replay) if replay.system.has_forecast else None
     pieces: dict[str, list[Any]] = {}
 
     def add(**columns: Any) -> None:
@@ -78,7 +78,8 @@ def segments(replay: Replay) -> pd.DataFrame:
     }
     table = _who(replay, row)
     table |= {name: joined[name][order] for name in ("segment", "first_round", "last_round", "games", "wins")}
-    table["expected"] = joined["expected"][order, 0] if "expected" in names else expected[row]
+    if expected is not None:
+        table["expected"] = joined["expected"][order, 0] if "expected" in names else expected[row]
     table |= _states(replay, states["before"], "before", order)
     table |= {name: joined[name][order, 0] for name in _DETAILS if name in names}
     table |= _states(replay, states["after"], "after", order)
@@ -86,8 +87,13 @@ def segments(replay: Replay) -> pd.DataFrame:
 
 
 def forecasts(replay: Replay) -> pd.DataFrame:
-    """One row for each rated game, from the side whose name sorts first; nan for a spread that is not known."""
+    """One row for each rated game, from the side whose name sorts first; nan for a spread that is not known.
+
+    Raises `UsageError` of a system that forecasts no games, or looks back on them.
+    """
     _single(replay)
+    if not replay.system.has_forecast:
+        raise UsageError(f"{replay.system.name} does not say before a game how likely a win is")
     schedule = replay.schedule
     whole = schedule.whole
     order = np.lexsort((np.arange(len(whole.a)), whole.round, whole.game_period))
@@ -122,20 +128,20 @@ def ratings(
     schedule = replay.schedule
     whole = schedule.whole
     end = schedule.history.events["end_date"].to_numpy()[schedule.event_of_entry()]
-    latest = pd.Series(end[whole.played > 0]).max()
+    latest = pd.Series(end[replay.rated > 0]).max()
     day = _day(as_of) if as_of is not None else latest
     # an event without a date counts only in a list that asks for no date
     kept = np.flatnonzero((end <= day.to_datetime64()) if as_of is not None else np.ones(len(end), dtype=bool))
     order = kept[np.lexsort((whole.entry_period[kept], whole.person[kept]))]
     # of a player filed with a rating and no number of games it is not known, and not doubted, that there were enough
     lifetime = whole.lifetime_games(np.inf)[:, 0] + whole.played
-    rated = whole.played[order] > 0
+    rated = replay.rated[order] > 0
     frame = pd.DataFrame(
         {
             "player": schedule.history.entries["player"].to_numpy()[schedule.entry_row[order]],
             "rating": replay.after["rating"][order, 0],
             **({"deviation": replay.after["deviation"][order, 0]} if "deviation" in replay.after else {}),
-            "games": whole.played[order],
+            "games": replay.rated[order],
             "events": rated.astype(np.int64),
             "lifetime": lifetime[order],
             "peak": np.where(rated, replay.after["rating"][order, 0], np.nan),
@@ -151,7 +157,10 @@ def ratings(
     names = schedule.history.players.dropna(subset="name").drop_duplicates("player").set_index("player")["name"]
     listed["rank"] = listed["rating"].rank(method="min", ascending=False).astype("int64")
     listed["name"] = listed["player"].map(names).astype("str").fillna(listed["player"])
-    listed["provisional"] = listed["lifetime"] < provisional_games
+    if replay.system.rates == "games":
+        listed["provisional"] = listed["lifetime"] < provisional_games
+    else:  # a place is all that an event gives
+        listed = listed.drop(columns="games")
     listed["active"] = (day - listed["last_event"]) <= pd.Timedelta(days=active_days)
     listed["as_of"] = day
     columns = ["rank", "player", "name", "rating", "deviation", "games", "events", "provisional", "active", "peak"]

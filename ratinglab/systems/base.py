@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ratinglab.periods import Batch, Floats
+from ratinglab.periods import Batch, Floats, Ints, group_mean
 from ratinglab.problems import UsageError
 
 if TYPE_CHECKING:
     from ratinglab.scheduling import Schedule
+    from ratinglab.systems.workings import Workings
 
 _WORDS = {bool: "switch, True or False", str: "word"}
 State = dict[str, Floats]
@@ -64,6 +65,8 @@ class System(ABC):
     name: ClassVar[str]
     state_names: ClassVar[tuple[str, ...]] = ("rating",)
     has_spread: ClassVar[bool] = False
+    has_forecast: ClassVar[bool] = True  # whether it says before a game how likely a win is
+    rates: ClassVar[str] = "games"  # or "placings": what an update is made of
     detail_names: ClassVar[tuple[str, ...]] = ()  # what `Part.detail` of its updates holds
 
     def __post_init__(self) -> None:
@@ -154,18 +157,25 @@ class System(ABC):
 
     # --- what a system does ------------------------------------------------------------------------------------------
 
-    def start(self, rating: Floats, deviation: Floats) -> State:
-        """The state of people at their first appearance, from filed values (entries,), nan where none is filed."""
-        start = np.where(np.isnan(rating)[:, None], self.full(len(rating), self.newcomer_rating()), rating[:, None])
-        return {"rating": start}
+    def start(self, batch: Batch, rows: Ints) -> State:
+        """The state of the entries in these `rows` of the batch, at their first appearance, from what is filed."""
+        rating = batch.filed_rating[rows, None]
+        return {"rating": np.where(np.isnan(rating), self.full(len(rows), self.newcomer_rating()), rating)}
 
     def newcomer_rating(self) -> Any:
         """The rating of somebody of whom nothing is known; nan if the first event is to give it."""
         return self.value("initial")
 
-    def age(self, state: State, idle_days: Floats) -> State:
-        """The state after time without a rated game, (entries,) days; by default time does nothing."""
+    def age(self, state: State, batch: Batch) -> State:
+        """The state after the time before the batch's events (`batch.idle_days`); by default time does nothing.
+
+        Where time does nothing the argument itself is returned: who does not play waits on from the last game.
+        """
         return state
+
+    def rated(self, batch: Batch) -> Ints:
+        """How many results of each entry the system rates: games, or for a system of placings 1 for a place."""
+        return batch.placed if self.rates == "placings" else batch.played
 
     def notices(self, schedule: Schedule) -> list[str]:
         """What a committee should be told of how this system takes this history; nothing by default."""
@@ -175,13 +185,47 @@ class System(ABC):
         """The units' state, (units, p): a player's own, a team's effective value."""
         return team_strength(state, batch)
 
-    @abstractmethod
     def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:
-        """What is expected of `games`, from the units' strength before the period."""
+        """What is expected of `games`, from the units' strength before the period.
+
+        Raises `UsageError` where the system has no such forecast.
+        """
+        raise UsageError(f"{self.name} does not say how likely a win is")
+
+    def hindsight(self, schedule: Schedule) -> State | None:
+        """Of a system that looks at all games at once: everybody's state (people, p), by the schedule's `person`.
+
+        None for a system that goes through time, as ratings do.
+        """
+        return None
 
     @abstractmethod
-    def update(self, state: State, batch: Batch) -> Update:
-        """The state after the batch's games, from the state before them; the argument is not changed."""
+    def update(self, state: State, batch: Batch, workings: Workings | None = None) -> Update:
+        """The state after the batch's games, from the state before them; the argument is not changed.
+
+        `workings`, if given, are told every figure on the way.
+        """
+
+
+def deviation_at_start(system: System, batch: Batch, rows: Ints) -> Floats:
+    """The filed deviation of these entries, the system's `initial_deviation` where none was filed with a rating."""
+    rating, deviation = batch.filed_rating[rows], batch.filed_deviation[rows]
+    filed = ~np.isnan(rating) & (deviation > 0)  # a deviation of nothing would be a rating beyond doubt
+    initial = system.full(len(rows), system.value("initial_deviation"))
+    return np.where(filed[:, None], deviation[:, None], initial)
+
+
+def section_mean(rating: Floats, batch: Batch, default: Any) -> Floats:
+    """`rating` (entries, p) with the mean of the section's rated entrants for those without one (nan).
+
+    That is known before play, so a forecast may use it. `default` stands where nobody in the section is rated.
+    """
+    newcomer = np.isnan(rating)
+    if not newcomer.any():
+        return rating
+    mean = group_mean(rating, batch.entry_period, len(batch.rounds))
+    mean = np.where(np.isnan(mean), default, mean)
+    return np.where(newcomer, mean[batch.entry_period], rating)
 
 
 def team_strength(state: State, batch: Batch) -> State:

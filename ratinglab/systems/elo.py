@@ -10,6 +10,7 @@ import numpy as np
 
 from ratinglab.periods import Batch, Floats, take
 from ratinglab.systems.base import Forecast, Number, Part, State, System, Update
+from ratinglab.systems.workings import Workings
 
 
 @dataclass(frozen=True)
@@ -49,13 +50,17 @@ class Elo(System):
         difference = take(rating, batch.a[games]) - take(rating, batch.b[games])
         return Forecast(self.expected(difference, batch.first[games]))
 
-    def update(self, state: State, batch: Batch) -> Update:
+    def update(self, state: State, batch: Batch, workings: Workings | None = None) -> Update:
         lines = batch.lines
-        units = self.strength(state, batch)["rating"]
-        difference = take(state["rating"], lines.entry) - take(units, lines.opponent)
-        expected = self.expected(difference, batch.line_first)
-        base = self.value("k") * batch.sum_lines(batch.line_results - expected)
+        units = take(self.strength(state, batch)["rating"], lines.opponent)
+        expected = self.expected(take(state["rating"], lines.entry) - units, batch.line_first)
+        k = self.value("k")
+        base = k * batch.sum_lines(batch.line_results - expected)
         after = {"rating": state["rating"] + base}
+        if workings is not None:
+            workings.inputs(batch, K=k)
+            points = k * (batch.line_results - expected)
+            workings.games(batch, opponent_rating=units, expected=expected, points=points)
         return Update(after, [Part(batch.played, batch.wins, state, after, {"base": base})])
 
 

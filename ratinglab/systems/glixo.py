@@ -14,10 +14,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ratinglab.periods import Batch, Floats, take
+from ratinglab.periods import Batch, Floats, Ints, take
 from ratinglab.problems import UsageError
 from ratinglab.scheduling import Schedule, round_caps
-from ratinglab.systems.base import Forecast, Number, Part, State, System, Update
+from ratinglab.systems.base import Forecast, Number, Part, State, System, Update, deviation_at_start
+from ratinglab.systems.workings import Workings
 
 GROWTHS = ("none", "printed", "linear")
 
@@ -70,16 +71,13 @@ class Glixo(System):
                 raise UsageError(f"glixo: spread_cap lists 0 or more for each round; found {self.spread_cap}")
             object.__setattr__(self, "spread_cap", caps)
 
-    def start(self, rating: Floats, deviation: Floats) -> State:
-        state = super().start(rating, deviation)
-        filed = ~np.isnan(rating) & (deviation > 0)  # a deviation of nothing would be a rating beyond doubt
-        initial = self.full(len(rating), self.value("initial_deviation"))
-        return state | {"deviation": np.where(filed[:, None], deviation[:, None], initial)}
+    def start(self, batch: Batch, rows: Ints) -> State:
+        return super().start(batch, rows) | {"deviation": deviation_at_start(self, batch, rows)}
 
-    def age(self, state: State, idle_days: Floats) -> State:
+    def age(self, state: State, batch: Batch) -> State:
         if self.growth == "none":
             return state
-        days = idle_days[:, None]
+        days = batch.idle_days[:, None]
         c: Any = self.value("c")
         added = c * days**2 if self.growth == "printed" else c**2 * days
         deviation = state["deviation"]
@@ -107,7 +105,7 @@ class Glixo(System):
         listed = () if self.spread_cap == "none" else tuple(float(cap) for cap in self.spread_cap)
         return round_caps(listed, batch.round)
 
-    def update(self, state: State, batch: Batch) -> Update:
+    def update(self, state: State, batch: Batch, workings: Workings | None = None) -> Update:
         known = batch.with_spread
         units = self.strength(state, known)
         b: Any = self.value("b")
@@ -117,10 +115,34 @@ class Glixo(System):
         achieved = known.sum_opponents(weight * units["rating"]) + b * known.sum_spreads(weight, self._caps(known))
         before = 1 / np.square(state["deviation"])
         variance = 1 / (before + known.to_entries(precision))
-        rating = variance * (state["rating"] * before + known.to_entries(achieved))
-        after = {"rating": np.maximum(rating, self.value("floor")), "deviation": np.sqrt(variance)}
+        unbounded = variance * (state["rating"] * before + known.to_entries(achieved))
+        floor = self.value("floor")
+        after = {"rating": np.maximum(unbounded, floor), "deviation": np.sqrt(variance)}
         # who has no game keeps rating and deviation to the last digit
         idle = known.played == 0
         if idle.any():
             after = {name: np.where(idle[:, None], state[name], values) for name, values in after.items()}
+        if workings is not None:
+            self._tell(workings, known, state, units, weight, variance)
+            raised = np.where(idle[:, None], 0.0, after["rating"] - unbounded)
+            workings.rule(known, "floor", raised, f"no rating is below {floor:g}")
         return Update(after, [Part(batch.played, batch.wins, state, after, {})])
+
+    def _tell(
+        self, workings: Workings, batch: Batch, state: State, units: State, weight: Floats, variance: Floats
+    ) -> None:
+        """Each game's part in the new rating: σ'²/ρ_i times how far ν_i lies from μ."""
+        lines, caps = batch.directed, self._caps(batch)
+        rating, information = take(units["rating"], lines.opponent), take(weight, lines.opponent)
+        spread = (np.clip(batch.spread, -caps, caps)[lines.game] * lines.side)[:, None]
+        achieved = rating + self.value("b") * spread
+        workings.inputs(batch, b=self.value("b"), tau=self.value("tau"))
+        workings.games(
+            batch,
+            opponent_rating=rating,
+            opponent_deviation=take(units["deviation"], lines.opponent),
+            counted_spread=spread,
+            played_like=achieved,
+            information=information,
+            points=take(variance, lines.entry) * information * (achieved - take(state["rating"], lines.entry)),
+        )

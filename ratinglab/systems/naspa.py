@@ -14,12 +14,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ratinglab.periods import Batch, Bools, Floats, Ints, group_mean, take
+from ratinglab.periods import Batch, Bools, Floats, Ints, take
 from ratinglab.problems import UsageError
 from ratinglab.scheduling import Schedule
-from ratinglab.systems.base import Forecast, Number, Part, State, System, Update
+from ratinglab.systems.base import Forecast, Number, Part, State, System, Update, section_mean
 from ratinglab.systems.elo import logistic
 from ratinglab.systems.newcomers import initial_ratings
+from ratinglab.systems.workings import Workings
 
 
 class Variant(NamedTuple):
@@ -153,13 +154,7 @@ class Naspa(System):
 
     def strength(self, state: State, batch: Batch) -> State:
         """As for every system; a newcomer stands at the mean of the section's rated entrants, known before play."""
-        rating = state["rating"]
-        newcomer = np.isnan(rating)
-        if newcomer.any():
-            mean = group_mean(rating, batch.entry_period, len(batch.rounds))
-            mean = np.where(np.isnan(mean), self.value("initial"), mean)
-            rating = np.where(newcomer, mean[batch.entry_period], rating)
-        return super().strength({"rating": rating}, batch)
+        return super().strength({"rating": section_mean(state["rating"], batch, self.value("initial"))}, batch)
 
     def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:
         rating = strength["rating"]
@@ -168,7 +163,7 @@ class Naspa(System):
 
     # --- the update --------------------------------------------------------------------------------------------------
 
-    def update(self, state: State, batch: Batch) -> Update:
+    def update(self, state: State, batch: Batch, workings: Workings | None = None) -> Update:
         rules = self.rules(batch)
         last_rounds = batch.remembered("naspa segments", lambda: segment_ends(batch.rounds))
         if not self.segments:
@@ -181,22 +176,27 @@ class Naspa(System):
             if k and rules.count_segments is not None:
                 earlier = earlier + np.where(rules.count_segments[batch.entry_period], parts[-1].played, 0)
                 ks = self._ks(batch, earlier)
-            after, detail = self._segment(rating, part, rules, ks)
             ends = np.minimum(last_rounds[:, k], batch.rounds) if k < last_rounds.shape[1] else batch.rounds
+            if workings is not None and last_rounds.shape[1]:
+                begins = parts[-1].last_rounds if parts else np.zeros_like(ends)
+                workings.part(part, (begins + 1)[batch.entry_period], ends[batch.entry_period])
+            after, detail = self._segment(rating, part, rules, ks, workings)
             parts.append(Part(part.played, part.wins, {"rating": rating}, {"rating": after}, detail, ends))
             rating = after
         return Update({"rating": rating}, parts)
 
-    def _segment(self, before: Floats, batch: Batch, rules: Rules, ks: Sequence[Floats]) -> tuple[Floats, State]:
+    def _segment(
+        self, before: Floats, batch: Batch, rules: Rules, ks: Sequence[Floats], workings: Workings | None = None
+    ) -> tuple[Floats, State]:
         """Ratings after one segment, and what made them; nan stays where an unrated player has no rated game."""
         played = batch.played[:, None]
         lines = batch.lines
         plays = played > 0
         missing = np.isnan(before)
         newcomer = missing[:, :1] & plays
-        strength = self._with_newcomers(before, batch, rules.normal) if newcomer.any() else before
-        units = System.strength(self, {"rating": strength}, batch)["rating"]
-        difference = take(strength, lines.entry) - take(units, lines.opponent)
+        strength = self._with_newcomers(before, batch, rules.normal, workings) if newcomer.any() else before
+        units = take(System.strength(self, {"rating": strength}, batch)["rating"], lines.opponent)
+        difference = take(strength, lines.entry) - units
         won = self.expected(difference, rules.normal, batch.line_period)
         excess = batch.sum_lines(batch.line_results - won)
 
@@ -209,7 +209,8 @@ class Naspa(System):
         else:
             feedback = self._feedback(acceleration, rated, batch)
         floor = rules.floor if isinstance(self.floor, str) else self.value("floor")
-        after = np.maximum(before + base + acceleration, floor) + feedback
+        bounded = np.maximum(before + base + acceleration, floor)
+        after = bounded + feedback
         if self.rounding:
             after = np.floor(after + 0.5)
         after = np.where(rated, after, before)
@@ -218,9 +219,42 @@ class Naspa(System):
             after = np.where(newcomer, np.floor(strength + 0.5) if self.rounding else strength, after)
             expected, base = np.where(newcomer, np.nan, expected), np.where(newcomer, np.nan, base)
         detail = {"expected": expected, "base": base, "acceleration": acceleration, "feedback": feedback}
+        if workings is not None:
+            k = self._k_at(before, ks)
+            points = np.where(rated[lines.entry], take(k, lines.entry) * (batch.line_results - won), 0.0)
+            workings.inputs(batch, K=np.where(rated, k, np.nan))
+            workings.games(batch, opponent_rating=units, expected=won, points=points)
+            self._tell(workings, batch, np.where(rated, base - k * excess, 0.0), detail)
+            low = np.where(rated, bounded - before - base - acceleration, 0.0)
+            workings.rule(batch, "floor", low, "no rating is below the floor")
+            whole = np.where(rated, after - bounded - feedback, np.where(newcomer, after - strength, 0.0))
+            workings.rule(batch, "rounding", whole, "ratings are whole numbers")
         return after, detail
 
-    def _with_newcomers(self, before: Floats, batch: Batch, normal: Bools | None) -> Floats:
+    def _tell(self, workings: Workings, batch: Batch, crossing: Floats, detail: State) -> None:
+        bands = f"{self.band_1:g} and {self.band_2:g}" if self.grid_size is None else "the bands"
+        workings.rule(batch, "band crossing", crossing, f"the excess wins beyond {bands} count with another K")
+        workings.rule(
+            batch,
+            "acceleration",
+            detail["acceleration"],
+            f"what a gain exceeds {self.acceleration_threshold:g} points a game by is added once more"
+            if self.grid_size is None and self.acceleration == 1
+            else "a share of what a gain exceeds the threshold by is added",
+        )
+        workings.rule(
+            batch, "feedback", detail["feedback"], "a share of each opponent's acceleration, for every game with them"
+        )
+
+    def _k_at(self, rating: Floats, ks: Sequence[Floats]) -> Floats:
+        """K of each entry at a rating."""
+        low, middle, high = ks
+        k: Floats = np.where(
+            rating >= self.value("band_2"), high, np.where(rating >= self.value("band_1"), middle, low)
+        )
+        return k
+
+    def _with_newcomers(self, before: Floats, batch: Batch, normal: Bools | None, workings: Workings | None) -> Floats:
         """The ratings with those that the segment gives its newcomers, which also are their strength as opponents."""
         period = batch.game_period[batch.directed.game]
         return initial_ratings(
@@ -229,6 +263,7 @@ class Naspa(System):
             self.value("initial"),
             lambda difference, rows: self.expected(difference, normal, period[rows]),
             self.value("slope"),
+            workings,
         )
 
     @cached_property

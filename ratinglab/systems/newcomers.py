@@ -16,6 +16,7 @@ import numpy as np
 
 from ratinglab.periods import Batch, Bools, Floats, Ints, take
 from ratinglab.systems.base import team_strength
+from ratinglab.systems.workings import Workings
 
 LOW, HIGH = 0, 3000
 LEAST = 500.0
@@ -43,10 +44,13 @@ class Newcomers(NamedTuple):
     met_newcomer: Bools  # per period: whether newcomers met each other
 
 
-def initial_ratings(before: Floats, batch: Batch, default: Any, curve: Curve, slope: Any) -> Floats:
+def initial_ratings(
+    before: Floats, batch: Batch, default: Any, curve: Curve, slope: Any, workings: Workings | None = None
+) -> Floats:
     """`before` (entries, p) with the nan of everybody who has a game in the batch replaced by an initial rating.
 
     `default` is where a newcomer starts who met nobody rated; `slope` is about the curve's, and only speeds the search.
+    `workings` are told each pass.
     """
     missing = np.isnan(before[:, 0])
     new = batch.remembered(("newcomers", missing.tobytes()), lambda: _newcomers(batch, missing))
@@ -94,10 +98,22 @@ def initial_ratings(before: Floats, batch: Batch, default: Any, curve: Curve, sl
         out[active], found[active] = rating, short
         return out, found
 
+    def tell(name: str, change: Floats, because: str) -> None:
+        if workings is not None:
+            points = np.zeros_like(before)
+            points[who] = change
+            workings.rule(batch, name, points, because)
+
+    if workings is not None:
+        aim = np.full_like(before, np.nan)
+        aim[who] = new.aim
+        workings.inputs(batch, wins_to_be_expected=aim)
+    tell("start", current, "a newcomer starts at the mean of the rated opponents")
     period, periods = new.period, len(batch.rounds)
     active = np.ones(len(who), dtype=bool)
-    for _ in range(PASSES):
+    for number in range(1, PASSES + 1):
         following, guess = one_pass(current, guess, active)
+        tell(f"pass {number}", following - current, "to where the wins were to be expected, within 500 and M + 400·W/n")
         # a section has settled once a pass moves none of its newcomers; where none met another, after the first
         moved = (following != current).any(axis=1) & new.met_newcomer[period]
         current = following
@@ -110,7 +126,9 @@ def initial_ratings(before: Floats, batch: Batch, default: Any, curve: Curve, sl
         for _ in range(PASSES):
             following, guess = one_pass(following, guess, active)
             total += following
+        settled = current
         current = np.where(active[:, None], total / PASSES, current)
+        tell("mean of 50 more passes", current - settled, "where the passes do not settle, their mean counts")
     out = before.copy()
     out[who] = current
     return out

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import oracles
 import pytest
 from hypothesis import given, settings
 from making import Section, history, sections
+from oracles.elo import elo
+from oracles.glixo import glixo
+from oracles.naspa import naspa
 
 from ratinglab.replaying import rate
 
@@ -21,7 +23,7 @@ def after(section: Section, system: str) -> dict[str, float | None]:
 
 @given(sections())
 def test_elo(section: Section) -> None:
-    assert after(section, "elo") == pytest.approx(oracles.elo(section), abs=1e-9)
+    assert after(section, "elo") == pytest.approx(elo(section), abs=1e-9)
 
 
 @pytest.mark.parametrize("teams", [False, True])
@@ -29,7 +31,7 @@ def test_glixo(teams: bool) -> None:
     @given(sections(teams=teams))
     def run(section: Section) -> None:
         changes = rate(history(section), "glixo").changes.set_index("player")
-        for name, (rating, deviation) in oracles.glixo(section).items():
+        for name, (rating, deviation) in glixo(section).items():
             assert changes.loc[name, "after"] == pytest.approx(rating, abs=1e-8)
             assert changes.loc[name, "deviation_after"] == pytest.approx(deviation, abs=1e-8)
 
@@ -42,7 +44,7 @@ def test_naspa(variant: str) -> None:
     @settings(max_examples=60)
     @given(sections(max_rounds=40))
     def run(section: Section) -> None:
-        expected = oracles.naspa(section, variant)
+        expected = naspa(section, variant)
         found = after(section, "nsa" if variant == "nsa" else f"naspa:variant={variant}")
         for name, rating in expected.items():
             if rating is None:
@@ -57,6 +59,6 @@ def test_filed_variant_is_the_events_own() -> None:
     @settings(max_examples=30)
     @given(sections(systems=("nsa2008", "naspa-csw", "naspa2024", "nsa"), max_rounds=20))
     def run(section: Section) -> None:
-        assert after(section, "naspa") == oracles.naspa(section, section.system)
+        assert after(section, "naspa") == naspa(section, section.system)
 
     run()

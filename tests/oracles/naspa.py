@@ -1,78 +1,12 @@
-"""Slow and obvious transcriptions of the source documents, game by game, against which the vectorized systems are held.
-
-Nothing here is shared with the package. A section is `making.Section`; ratings come back by member's name.
-"""
+"""The NSA and NASPA ratings, as the overview and the tournament software have them."""
 
 from __future__ import annotations
 
-from math import erf, exp, floor, sqrt
+from math import erf, exp, floor
 
-from making import Game, Member, Section
+from making import Section
 
-
-def sides(section: Section, unit: int) -> list[tuple[Game, int, float, float | None]]:
-    """The unit's games as (game, opponent, own result, own spread)."""
-    out = []
-    for game in section.games:
-        if game.a == unit:
-            out.append((game, game.b, game.result, game.spread))
-        elif game.b == unit:
-            out.append((game, game.a, 1 - game.result, None if game.spread is None else -game.spread))
-    return out
-
-
-# --- Elo --------------------------------------------------------------------------------------------------------------
-
-
-def elo(section: Section, k: float = 20, scale: float = 722, initial: float = 1500) -> dict[str, float]:
-    rating = {u: initial if unit[0].rating is None else unit[0].rating for u, unit in enumerate(section.units)}
-    after = {}
-    for u, unit in enumerate(section.units):
-        change = sum(
-            k * (won - 1 / (1 + 10 ** (-(rating[u] - rating[o]) / scale))) for _, o, won, _ in sides(section, u)
-        )
-        after[unit[0].name] = rating[u] + change
-    return after
-
-
-# --- Glixo and Team Glixo: the sample code and the paragraph on teams of the 2012 NSSC page ---------------------------
-
-
-def glixo(section: Section, b: float = 5, tau: float = 90) -> dict[str, tuple[float, float]]:
-    def filed(member: Member) -> tuple[float, float]:
-        if member.rating is None:
-            return 1500.0, 400.0
-        return member.rating, 400.0 if member.deviation is None else member.deviation
-
-    mu, sigma = {}, {}
-    for u, unit in enumerate(section.units):
-        values = [filed(member) for member in unit]
-        mu[u] = max(max(m for m, _ in values) - 100, sum(m for m, _ in values) / len(values))
-        sigma[u] = sqrt(sum(s * s for _, s in values))
-    after = {}
-    for u, unit in enumerate(section.units):
-        for member in unit:
-            player_mu, player_sigma = filed(member)
-            games = [side for side in sides(section, u) if side[3] is not None]
-            if not games:
-                after[member.name] = player_mu, player_sigma
-                continue
-            residual_sum = weighted_achievement_sum = 0.0
-            for game, opponent, _, spread in games:
-                if game.round <= len(section.caps):
-                    cap = section.caps[game.round - 1]
-                    spread = max(-cap, min(cap, spread))
-                achievement = mu[opponent] + b * spread
-                rho = b * b * tau * tau + sigma[opponent] ** 2
-                residual_sum += 1 / rho
-                weighted_achievement_sum += achievement / rho
-            variance = 1 / (1 / player_sigma**2 + residual_sum)
-            rating = variance * (player_mu / player_sigma**2 + weighted_achievement_sum)
-            after[member.name] = max(rating, 1.0), sqrt(variance)
-    return after
-
-
-# --- NSA and NASPA ----------------------------------------------------------------------------------------------------
+from oracles.sides import sides
 
 
 def expected_wins(variant: str, difference: float) -> float:
