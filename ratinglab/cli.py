@@ -125,6 +125,34 @@ def _parser() -> argparse.ArgumentParser:
         help="write ratings.csv, changes.csv, segments.csv, forecasts.csv, scores.csv and manifest.json there",
     )
 
+    explain = _command(
+        commands,
+        "explain",
+        _explain,
+        "how one player's rating was made, game by game and rule by rule",
+        "Print the worked computation of one player's rating in one event: what it starts from, what each game and "
+        "each rule adds, up to the new rating. The history before the event counts unless --alone.",
+        "ratinglab explain data/open-circuit --system naspa --event 2011-grand --player 'Wexinack, Claetha'\n"
+        "  ratinglab explain data/open-circuit --system naspa --event 2011-grand --player 'Wexinack, Claetha' \\\n"
+        "      --against naspa:acceleration=0",
+    )
+    _inputs(explain)
+    _system(explain, "naspa")
+    explain.add_argument("--event", required=True, metavar="E", help="the event's id, as check and replay write it")
+    explain.add_argument("--player", required=True, metavar="P", help="the player's name, in any order and case")
+    explain.add_argument("--section", metavar="S", help="of a player who plays in several sections of the event")
+    explain.add_argument("--alone", action="store_true", help="from the ratings in the event's own file, as rate does")
+    explain.add_argument(
+        "--against", metavar="S", help="also say what this system would have changed in the rating, and if nothing, why"
+    )
+    explain.add_argument("--csv", action="store_true", help="print the steps as CSV, floats whole")
+    explain.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="write explanation.csv, explanation.txt, explanation.html and manifest.json there",
+    )
+
     report = _command(
         commands,
         "report",
@@ -333,6 +361,44 @@ def _replay(options: argparse.Namespace) -> int:
         sys.stdout.write(csv_text(ratings))
     elif not options.out:
         print(table_text(ratings.drop(columns=["name", "as_of"])))
+    return 0
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from ratinglab.explaining import explain, rerating
+    from ratinglab.explanations import as_html, as_text, rerating_text
+    from ratinglab.output import csv_text, manifest, write_bytes, write_csv, write_json
+    from ratinglab.replaying import rate, replay
+    from ratinglab.systems import parse
+    from ratinglab.terminal import progress
+
+    system = _chosen(options)
+    systems = [system, *([parse(options.against)] if options.against else [])]
+    history = _load(options)
+    if options.alone:
+        history = history.only(options.event)
+    made = []
+    for of in systems:
+        with progress("replaying") as show:
+            result = rate(history, of, progress=show) if options.alone else replay(history, of, progress=show)
+        made.append(explain(result, options.event, options.player, options.section))
+    text = as_text(made[0])
+    other = rerating(*made) if options.against else None
+    if other is not None:
+        text += "\n" + rerating_text(other)
+    if options.out:
+        write_csv(made[0].rows, options.out / "explanation.csv")
+        write_bytes(text.encode(), options.out / "explanation.txt")
+        write_bytes(as_html(made[0], other), options.out / "explanation.html")
+        if other is not None:
+            write_csv(other.rows, options.out / "rerating.csv")
+        record = manifest("explain", history.sources, system.name, system.parameters())
+        asked = {"event": options.event, "player": options.player, "alone": options.alone, "against": options.against}
+        write_json(record | {"options": asked}, options.out / "manifest.json")
+    if options.csv:
+        sys.stdout.write(csv_text(made[0].rows))
+    elif not options.out:
+        sys.stdout.write(text)
     return 0
 
 

@@ -126,17 +126,20 @@ def replay(
     >>> len(replay(history, "glixo").forecasts)
     32
     """
-    prepared = history if isinstance(history, Schedule) else schedule(history, start=start)
-    return _run(prepared, parse(system) if isinstance(system, str) else system, details, progress)
+    system = parse(system) if isinstance(system, str) else system
+    prepared = history if isinstance(history, Schedule) else schedule(history, start=start, rates=system.rates)
+    return _run(prepared, system, details, progress)
 
 
 def rate(history: History, system: System | str, *, progress: Progress | None = None) -> Replay:
     """Rate every event of a history on its own, from the ratings filed with its entries (unrated = newcomer)."""
-    prepared = schedule(history, chained=False)
-    return _run(prepared, parse(system) if isinstance(system, str) else system, True, progress)
+    system = parse(system) if isinstance(system, str) else system
+    return _run(schedule(history, chained=False, rates=system.rates), system, True, progress)
 
 
 def _run(prepared: Schedule, system: System, details: bool, progress: Progress | None) -> Replay:
+    if prepared.rates != system.rates:  # what a person goes on from depends on what a result is
+        prepared = schedule(prepared.history, chained=prepared.chained, start=prepared.start, rates=system.rates)
     fitted = system.hindsight(prepared)
     if fitted is not None:
         return _looked_back(prepared, system, fitted, details)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ratinglab.replaying import Replay
 
 # Contributions to a change, in the order of the columns.
-_DETAILS = ("base", "acceleration", "feedback")
+_DETAILS = ("percentile", "value", "base", "acceleration", "feedback", "bonus", "floor")
 
 
 def changes(replay: Replay) -> pd.DataFrame:

@@ -177,6 +177,10 @@ class System(ABC):
         """How many results of each entry the system rates: games, or for a system of placings 1 for a place."""
         return batch.placed if self.rates == "placings" else batch.played
 
+    def listed_from(self) -> int | None:
+        """The first year of which a rating list is published; None: the first with a rated event."""
+        return None
+
     def notices(self, schedule: Schedule) -> list[str]:
         """What a committee should be told of how this system takes this history; nothing by default."""
         return []
@@ -199,6 +203,13 @@ class System(ABC):
         """
         return None
 
+    def tell_hindsight(self, schedule: Schedule, state: State, batch: Batch, workings: Workings) -> bool:
+        """Of a system that looks at all games at once: tell `workings` how the batch's ratings came about.
+
+        False, and nothing told, for a system that goes through time: its `update` tells them.
+        """
+        return False
+
     @abstractmethod
     def update(self, state: State, batch: Batch, workings: Workings | None = None) -> Update:
         """The state after the batch's games, from the state before them; the argument is not changed.
@@ -213,6 +224,12 @@ def deviation_at_start(system: System, batch: Batch, rows: Ints) -> Floats:
     filed = ~np.isnan(rating) & (deviation > 0)  # a deviation of nothing would be a rating beyond doubt
     initial = system.full(len(rows), system.value("initial_deviation"))
     return np.where(filed[:, None], deviation[:, None], initial)
+
+
+def grown_deviation(deviation: Floats, added: Any, most: Any) -> Floats:
+    """√(σ² + added), at most `most`: the limit stops growth, it does not lower a deviation that was filed above it."""
+    grown: Floats = np.maximum(np.minimum(np.sqrt(np.square(deviation) + added), most), deviation)
+    return grown
 
 
 def section_mean(rating: Floats, batch: Batch, default: Any) -> Floats:

@@ -57,7 +57,7 @@ DEFAULT_VARIANT = "nsa2008"
 
 @dataclass(frozen=True)
 class Naspa(System):
-    """NASPA ratings.
+    """R' = R + K·(W - E) in each segment, E = Σ 1/(1 + exp(-slope·d)), with acceleration and feedback.
 
     variant: `filed` (the system that each event's file names; none or another means nsa2008), nsa, nsa2008, naspa-csw
     or naspa2024.
@@ -172,6 +172,8 @@ class Naspa(System):
         parts: list[Part] = []
         earlier = np.zeros(len(batch.person))
         ks = self._ks(batch, earlier)
+        if workings is not None:
+            workings.inputs(batch, lifetime_games=batch.lifetime_games(self.value("unknown_games")))
         for k, part in enumerate(batch.parts(last_rounds)):
             if k and rules.count_segments is not None:
                 earlier = earlier + np.where(rules.count_segments[batch.entry_period], parts[-1].played, 0)
@@ -221,11 +223,11 @@ class Naspa(System):
         detail = {"expected": expected, "base": base, "acceleration": acceleration, "feedback": feedback}
         if workings is not None:
             k = self._k_at(before, ks)
-            points = np.where(rated[lines.entry], take(k, lines.entry) * (batch.line_results - won), 0.0)
+            mine = take(np.where(rated, k, np.nan), lines.entry)  # a newcomer's games give no points of their own
             workings.inputs(batch, K=np.where(rated, k, np.nan))
-            workings.games(batch, opponent_rating=units, expected=won, points=points)
+            workings.games(batch, opponent_rating=units, expected=won, points=mine * (batch.line_results - won))
             self._tell(workings, batch, np.where(rated, base - k * excess, 0.0), detail)
-            low = np.where(rated, bounded - before - base - acceleration, 0.0)
+            low = np.where(rated, bounded - (before + base + acceleration), 0.0)
             workings.rule(batch, "floor", low, "no rating is below the floor")
             whole = np.where(rated, after - bounded - feedback, np.where(newcomer, after - strength, 0.0))
             workings.rule(batch, "rounding", whole, "ratings are whole numbers")
@@ -364,7 +366,7 @@ def segment_ends(rounds: Ints) -> Ints:
 
 @dataclass(frozen=True)
 class Nsa(Naspa):
-    """The NSA ratings of before 2009: the normal curve, and feedback given at once."""
+    """R' = R + K·(W - E) in each segment, E = Σ ½(1 + erf(d/400)): NSA before 2009, feedback given at once."""
 
     name: ClassVar[str] = "nsa"
 

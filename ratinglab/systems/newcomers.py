@@ -100,9 +100,9 @@ def initial_ratings(
 
     def tell(name: str, change: Floats, because: str) -> None:
         if workings is not None:
-            points = np.zeros_like(before)
-            points[who] = change
-            workings.rule(batch, name, points, because)
+            points, about = np.zeros_like(before), np.zeros(len(before), dtype=bool)
+            points[who], about[who] = change, True
+            workings.rule(batch, name, points, because, when=about)
 
     if workings is not None:
         aim = np.full_like(before, np.nan)

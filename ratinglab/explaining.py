@@ -1,0 +1,380 @@
+"""How a rating was made: one player, one event, every figure and every rule, adding up to the new rating.
+
+The event is rated once more by the system's own `update`, from the state that the replay kept, and what the update
+writes down (`ratinglab.systems.workings`) is put in order. `ratinglab.explanations` shows the result as text and as a
+page.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ratinglab import names, schema
+from ratinglab.problems import UsageError
+from ratinglab.systems.workings import GAMES, INPUTS, PART, RULE, Step, Workings
+
+if TYPE_CHECKING:
+    from ratinglab.periods import Batch
+    from ratinglab.replaying import Replay
+
+# Kinds of rows, in the order in which a reader meets them.
+BEFORE, TIME, INPUT, GAME, NOT_RATED, RULES, AFTER = "before", "time", "input", "game", "not rated", "rule", "after"
+_COLUMNS = [
+    "part", "kind", "name", "round", "opponent", "opponent_rating", "opponent_deviation", "result", "spread",
+    "expected", "value", "points", "information", "total", "acted", "because",
+]  # fmt: skip
+# An update that is run once more gives the same figures but for the order of its sums.
+_SAME = 1e-6
+_NOTHING = 1e-9  # points: what the order of sums may leave of a rule that does not act
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A worked computation.
+
+    `rows` has a row for each step: part (of the event), kind, name, round, opponent, opponent_rating,
+    opponent_deviation, result, spread, expected, value (of an input), points (what it adds to the rating), information
+    (what it adds to 1/deviation²), total (the rating so far), acted (whether a rule moved anything), because, and what
+    else the system shows of a game. The points of all rows add up to the rating after less the rating before (which
+    counts as 0 for somebody unrated).
+    """
+
+    system: str
+    parameters: str
+    formula: str
+    event: str
+    event_name: str
+    date: str
+    section: str
+    player: str
+    team: str
+    looks_back: bool
+    rows: pd.DataFrame
+
+    @property
+    def before(self) -> float:
+        """The rating before the event; nan for somebody unrated."""
+        return float(self._of(BEFORE, "rating"))
+
+    @property
+    def after(self) -> float:
+        """The rating after the event."""
+        return float(self._of(AFTER, "rating"))
+
+    def _of(self, kind: str, name: str) -> Any:
+        row = self.rows[(self.rows["kind"] == kind) & (self.rows["name"] == name)]
+        return row["value"].iloc[0]
+
+
+def explain(replay: Replay, event: str, player: str, section: str | None = None) -> Explanation:
+    """The worked computation of one player's rating in one event of a replay (or of events rated alone, by `rate`).
+
+    Names are matched as everywhere, whatever their case and order. Raises `UsageError` for an event or player that is
+    not there, for a player in several sections of it where `section` says none, and for a replay of several systems or
+    without details.
+    """
+    if (replay.system.grid_size or 1) > 1 or not replay.after:
+        raise UsageError("an explanation is of one system, replayed with details")
+    row = _entry(replay, event, player, section)
+    schedule = replay.schedule
+    index = next(i for i, b in enumerate(schedule.batches) if b.entries.start <= row < b.entries.stop)
+    batch = schedule.batches[index].told_from_both_sides
+    local = row - batch.entries.start
+    workings = Workings()
+    before = {name: values[batch.entries] for name, values in replay.before.items()}
+    looked_back = replay.system.tell_hindsight(schedule, before, batch, workings)
+    if not looked_back:
+        after = replay.system.update(before, batch, workings).state
+        _confirm(replay, row, {name: values[local] for name, values in after.items()})
+    made = _Rows(replay, row, batch, local)
+    made.beginning(looked_back)
+    for step in workings.steps:
+        made.step(step)
+    made.end()
+    entry = schedule.history.entries.iloc[schedule.entry_row[row]]
+    of_event = schedule.history.events.iloc[schedule.event_of_entry()[row]]
+    date = of_event["end_date"]
+    return Explanation(
+        system=replay.system.name,
+        parameters=_parameters(replay),
+        formula=_formula(replay),
+        event=of_event["event"],
+        event_name=of_event["event"] if pd.isna(of_event["name"]) else of_event["name"],
+        date="" if pd.isna(date) else f"{date:%Y-%m-%d}",
+        section=str(entry["section"]),
+        player=entry["player"],
+        team="" if pd.isna(entry["team"]) else entry["team"],
+        looks_back=looked_back,
+        rows=made.table(),
+    )
+
+
+def _parameters(replay: Replay) -> str:
+    """The parameters that are not the system's own defaults."""
+    from ratinglab.scoring import short
+
+    default = type(replay.system)().parameters()
+    own = {name: value for name, value in replay.system.parameters().items() if value != default[name]}
+    return ", ".join(f"{name}={short(value)}" for name, value in own.items())
+
+
+def _formula(replay: Replay) -> str:
+    """The first sentence of what the system says of itself."""
+    return " ".join((type(replay.system).__doc__ or "").split("\n\n")[0].split())
+
+
+def _entry(replay: Replay, event: str, player: str, section: str | None) -> int:
+    """The schedule's row of the player's entry in the event."""
+    schedule = replay.schedule
+    events = schedule.history.events["event"]
+    if event not in set(events):
+        raise UsageError(f"no event {event}{_meant(event, events)}; the events are: {', '.join(events) or 'none'}")
+    entries = schedule.history.entries.iloc[schedule.entry_row]
+    here = entries[(entries["event"] == event).to_numpy()]
+    rows = np.flatnonzero((entries["event"] == event).to_numpy())
+    asked = here["player"].map(names.key) == names.key(player)
+    if not asked.any():
+        team = here["team"].map(names.key, na_action="ignore") == names.key(player)
+        if team.any():
+            members = "; ".join(here.loc[team, "player"])
+            raise UsageError(f"{player} is a team, whose members are rated each on their own: {members}")
+        raise UsageError(f"{player} does not take part in {event}{_meant(player, here['player'])}")
+    rows = rows[asked.to_numpy()]
+    if section is not None:
+        rows = rows[(here.loc[asked, "section"] == section).to_numpy()]
+    if len(rows) != 1:
+        sections = ", ".join(here.loc[asked, "section"])
+        raise UsageError(f"{player} plays in these sections of {event}: {sections}; say which one with --section")
+    return int(rows[0])
+
+
+def _meant(text: str, known: pd.Series) -> str:
+    by_key = {names.key(name): name for name in known}
+    close = difflib.get_close_matches(names.key(text), list(by_key), n=3)
+    return f" (perhaps {' or '.join(by_key[key] for key in close)} is meant)" if close else ""
+
+
+def _confirm(replay: Replay, row: int, after: dict[str, Any]) -> None:
+    """Refuse to explain a rating by figures that are not its own."""
+    for name, values in after.items():
+        kept = replay.after[name][row]
+        if not np.allclose(values, kept, rtol=0, atol=_SAME * max(1.0, float(np.max(np.abs(kept)))), equal_nan=True):
+            raise ArithmeticError(f"{replay.system.name}: rated once more, {name} is {values}, and was {kept}")
+
+
+class _Rows:
+    """Collects the rows of one entry, with the running total."""
+
+    def __init__(self, replay: Replay, row: int, batch: Batch, local: int) -> None:
+        self.replay, self.row, self.batch, self.local = replay, row, batch, local
+        self.rows: list[dict[str, Any]] = []
+        self.part = ""
+        self.total = 0.0
+        self.counted: set[tuple[int, int]] = set()
+
+    def table(self) -> pd.DataFrame:
+        further = [c for c in dict.fromkeys(c for row in self.rows for c in row) if c not in _COLUMNS]
+        table = pd.DataFrame(self.rows, columns=[*_COLUMNS[:-4], *further, *_COLUMNS[-4:]])
+        return table.astype({"round": "Int64", "acted": "bool"})
+
+    def add(self, kind: str, name: str = "", points: float = np.nan, **columns: Any) -> None:
+        """A row; its points go to the total."""
+        counts = not np.isnan(points)
+        if counts:
+            self.total += points
+            columns |= {"points": points, "total": self.total}
+        self.rows.append({"part": self.part, "kind": kind, "name": name, "acted": counts, **columns})
+
+    def beginning(self, looked_back: bool) -> None:
+        """Where the player stood, and what time did since the last event."""
+        last = None if looked_back else self._left_behind()
+        before = {name: float(values[self.row, 0]) for name, values in self.replay.before.items()}
+        start = before if last is None else last
+        self.total = 0.0 if np.isnan(start["rating"]) else start["rating"]
+        if not looked_back:
+            for name, value in start.items():
+                self.add(BEFORE, name, value=value, **({"total": self.total} if name == "rating" else {}))
+        if last is None or looked_back:
+            return
+        days = int(self.batch.idle_days[self.local])
+        because = f"{days} days since the last rated game" if days else "time passed since the last event"
+        for name, value in before.items():
+            if name == "rating" and value != last[name]:
+                self.add(TIME, name, value - last[name], acted=True, because=because, value=value)
+            elif value != last[name] and not np.isnan(value):
+                self.add(TIME, name, value=value, acted=True, because=because)
+
+    def _left_behind(self) -> dict[str, float] | None:
+        """The state after the last event in which the player was rated; None where there was none."""
+        whole = self.replay.schedule.whole
+        previous = int(whole.previous[self.row])
+        while previous >= 0 and not self.replay.rated[previous] and whole.previous[previous] >= 0:
+            previous = int(whole.previous[previous])
+        if previous < 0:
+            return None
+        return {name: float(values[previous, 0]) for name, values in self.replay.after.items()}
+
+    def step(self, step: Step) -> None:
+        """What a step of the workings says of this entry."""
+        when = True if step.when is None else bool(np.asarray(step.when)[self.local].any())
+        if step.kind == PART:
+            first, last = (int(step.columns[name][self.local]) for name in ("first", "last"))
+            self.part = f"rounds {first}-{last}" if last > first else f"round {first}"
+        elif step.kind == INPUTS and when:
+            for name, values in step.columns.items():
+                value = _value(values, self.local, len(self.batch.person))
+                if value is not None:
+                    self.add(INPUT, name, value=value)
+        elif step.kind == GAMES and when:
+            self._games(step)
+        elif step.kind == RULE:
+            shown = {name: _value(values, self.local, len(self.batch.person)) for name, values in step.columns.items()}
+            points = shown.pop("points", None)
+            points = 0.0 if points is None else float(points)
+            known = {name: value for name, value in shown.items() if value is not None}
+            if not when and points == 0:
+                return  # a rule that is not about this player
+            acted = abs(points) > _NOTHING or step.when is not None
+            self.add(RULES, step.name, points, acted=acted, because=step.because, **known)
+
+    def _games(self, step: Step) -> None:
+        batch, lines = step.batch, step.batch.directed
+        own = np.flatnonzero(lines.entry == self.local)
+        game = lines.game[own]
+        names = self.replay.schedule.unit_name
+        for at in np.argsort(batch.round[game], kind="stable"):
+            i, g = int(own[at]), int(game[at])
+            side = lines.side[i]
+            spread = float(batch.spread[g] * side)
+            shown = {name: float(np.ravel(values[i])[0]) for name, values in step.columns.items()}
+            points = shown.pop("points", np.nan)
+            known = {name: value for name, value in shown.items() if not np.isnan(value)}
+            opponent = self.batch.units.start + int(lines.opponent[i])
+            self.counted.add((int(batch.round[g]), opponent))
+            self.add(
+                GAME,
+                step.name,
+                points,
+                round=int(batch.round[g]),
+                opponent=str(names[opponent]),
+                result=float(batch.result[g] if side > 0 else 1 - batch.result[g]),
+                because=step.because,
+                **({} if np.isnan(spread) else {"spread": spread}),
+                **known,
+            )
+
+    def end(self) -> None:
+        """The games that do not count, and where the player stands now."""
+        self.part = ""
+        for round_, opponent, why in self._uncounted():
+            self.add(NOT_RATED, why, round=round_, opponent=opponent or None)
+        for name, values in self.replay.after.items():
+            value = float(values[self.row, 0])
+            self.add(AFTER, name, value=value, **({"total": self.total} if name == "rating" else {}))
+
+    def _uncounted(self) -> list[tuple[int, str, str]]:
+        """Byes, forfeits and whatever else the files list and the system did not rate."""
+        schedule = self.replay.schedule
+        entry = schedule.history.entries.iloc[schedule.entry_row[self.row]]
+        unit = entry["player"] if pd.isna(entry["team"]) else entry["team"]
+        games = schedule.history.games
+        games = games[(games["event"] == entry["event"]) & (games["section"] == entry["section"])]
+        games = games[((games["player"] == unit) | (games["opponent"] == unit)).fillna(False)]
+        place = {str(name): i for i, name in enumerate(schedule.unit_name[self.batch.units])}
+        found = []
+        for game in games.itertuples():
+            other = game.opponent if game.player == unit else game.player
+            opponent = "" if pd.isna(other) else str(other)
+            at = self.batch.units.start + place.get(opponent, -1)
+            if (int(game.round), at) not in self.counted:
+                found.append((int(game.round), opponent, _STATUS.get(str(game.status), "its spread is not known")))
+        return sorted(found)
+
+
+_STATUS = {schema.BYE: "bye", schema.FORFEIT: "forfeit", schema.UNKNOWN: "no result is known"}
+
+
+def _value(values: Any, row: int, rows: int) -> Any:
+    """An entry's value of a column: arrays by entry, or one figure for all; None where there is none."""
+    array = np.asarray(values)
+    if array.dtype.kind in "US":
+        return str(array) if array.ndim == 0 else str(np.ravel(array[row])[0])
+    if array.ndim and array.shape[0] == rows:
+        array = array[row]
+    value = float(np.ravel(array)[0])
+    return None if np.isnan(value) else value
+
+
+@dataclass(frozen=True)
+class Rerating:
+    """Two explanations of one rating side by side: `rows` of what differs, and sentences that say why."""
+
+    one: Explanation
+    other: Explanation
+    rows: pd.DataFrame
+    sentences: tuple[str, ...]
+
+
+def rerating(one: Explanation, other: Explanation) -> Rerating:
+    """What a second system, or other parameters, would have changed in a rating; and if nothing, why.
+
+    `rows`: part, kind, name, round, opponent, points and other_points, difference; the same for opponent ratings.
+    """
+    key = ["part", "kind", "name", "round", "opponent"]
+    kept = [RULES, GAME, TIME, BEFORE]
+    tables = []
+    for explanation in (one, other):
+        table = explanation.rows[explanation.rows["kind"].isin(kept)]
+        table = table.assign(opponent=table["opponent"].fillna(""), round=table["round"].fillna(0))
+        # two games with one opponent in a round are told apart by their order
+        tables.append(table.assign(turn=table.groupby(key).cumcount()))
+    columns = [*key, "turn", "points", "opponent_rating", "expected"]
+    both = tables[0][[*columns, "because"]].merge(
+        tables[1][[*columns, "because"]], how="outer", on=[*key, "turn"], suffixes=("", "_other"), sort=False
+    )
+    points, points_other = both["points"].fillna(0.0), both["points_other"].fillna(0.0)
+    both["difference"] = points_other - points
+    order = [*key, "points", "points_other", "difference", "opponent_rating", "opponent_rating_other"]
+    return Rerating(one, other, both[order], tuple(_why(one, other, both)))
+
+
+def _why(one: Explanation, other: Explanation, both: pd.DataFrame) -> list[str]:
+    """Sentences: whether the rating differs, and what each rule and each opponent had to do with it."""
+    change = other.after - one.after
+    same = abs(change) < _NOTHING
+    if same:
+        said = [f"The rating is {one.after:.10g} under both: nothing changes."]
+    else:
+        said = [
+            f"The rating is {one.after:.10g} under the first and {other.after:.10g} under the second: {change:+.4f}."
+        ]
+    rules = both[both["kind"] == RULES]
+    for name, rows in rules.groupby("name", sort=False):
+        mine, theirs = rows["points"].fillna(0).sum(), rows["points_other"].fillna(0).sum()
+        own = "own " if name == "bonus" else ""
+        if max(abs(mine), abs(theirs)) < _NOTHING:
+            reason = rows["because"].fillna(rows["because_other"]).iloc[0]
+            said.append(f"The player's {own}{name} adds nothing under either ({reason}).")
+        elif abs(theirs - mine) < _NOTHING:
+            said.append(f"The player's {own}{name} is the same under both: {mine:+.4f}.")
+        else:
+            said.append(f"The player's {own}{name}: {mine:+.4f} under the first, {theirs:+.4f} under the second.")
+    games = both[both["kind"] == GAME]
+    moved = (games["opponent_rating_other"] - games["opponent_rating"]).dropna()
+    moved = moved[moved.abs() > _NOTHING]
+    worth = games["difference"].sum()
+    if len(moved):
+        said.append(
+            f"Opponents count with other ratings in {len(moved)} games (by {moved.min():+.2f} to {moved.max():+.2f}), "
+            f"worth {worth:+.4f} points together: what a rule gives an opponent reaches this player only so."
+        )
+    elif len(games) and abs(worth) < _NOTHING:
+        said.append("Every opponent counts with the same rating under both, and every game with the same points.")
+    if same and abs(worth) > _NOTHING:
+        said.append("What remains of it is lost in rounding, at a floor, or evened out by the other rules.")
+    return said

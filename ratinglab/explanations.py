@@ -1,0 +1,259 @@
+"""A worked computation as text for a terminal or a letter, and as a page: the same blocks, set in two ways.
+
+Figures are rounded so that what is printed adds up: totals are rounded, and points are the steps between printed
+totals, so no printed figure is off by more than one in its last digit and no sum by anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Any
+
+import pandas as pd
+
+from ratinglab.explaining import AFTER, BEFORE, GAME, INPUT, NOT_RATED, RULES, TIME, Explanation, Rerating
+
+DIGITS = 4  # of points and totals
+MILLIONTHS = 6  # decimals of weights, which are told in millionths
+_PLAIN = ("round", "opponent", "opponent_rating", "opponent_deviation", "result", "spread", "expected")
+_HEADS = {
+    "opponent_rating": "their rating", "opponent_deviation": "their deviation", "information": "weight",
+    "result": "score",
+}  # fmt: skip
+_FIXED = {
+    "part", "kind", "name", "value", "points", "information", "total", "acted", "because", *_PLAIN,
+}  # fmt: skip
+_LEFT = {"opponent", "rule", "what it says", "because"}  # columns of words
+_RESULTS = {1.0: "1", 0.5: "½", 0.0: "0"}
+
+
+@dataclass
+class Block:
+    """A stretch of the computation: figures it starts from, and a table of rows as text."""
+
+    heading: str = ""
+    figures: list[tuple[str, str]] = field(default_factory=list)
+    heads: list[str] = field(default_factory=list)
+    rows: list[list[str]] = field(default_factory=list)
+
+
+class _Sums:
+    """Printed totals and the printed steps between them."""
+
+    def __init__(self, start: float, digits: int) -> None:
+        self.quantum = Decimal(1).scaleb(-digits)
+        self.printed = self._round(start)
+
+    def _round(self, value: float) -> Decimal:
+        return Decimal(repr(float(value))).quantize(self.quantum, ROUND_HALF_EVEN)
+
+    def step(self, total: float) -> tuple[str, str]:
+        """The step to this total, and the total, as printed."""
+        now = self._round(total)
+        change, self.printed = now - self.printed, now
+        return f"{change:+f}", f"{now:f}"
+
+
+def blocks(explanation: Explanation) -> list[Block]:
+    """The computation in blocks: where the rating stood, the games of each part, the rules, where it stands now."""
+    rows = explanation.rows
+    out = [_standing(explanation, BEFORE)]
+    start = rows.loc[rows["kind"] == BEFORE, "total"].dropna()
+    sums = _Sums(float(start.iloc[0]) if len(start) else 0.0, DIGITS)
+    weights = _Weights()
+    heading, table = "", ""
+    for row in rows[rows["kind"].isin([TIME, INPUT, GAME, RULES])].to_dict("records"):
+        if row["kind"] == RULES and not row["acted"]:
+            continue
+        games = row["kind"] == GAME
+        now = ", ".join(filter(None, (row["part"], row["name"] if games else "")))
+        kind = row["kind"] if row["kind"] in (INPUT, GAME) else RULES
+        follows = len(out) > 1 and kind == table and (now == heading or not games)
+        if not follows and (len(out) == 1 or out[-1].rows or table != INPUT):
+            out.append(Block(heading=now if now != heading and (games or row["part"]) else ""))
+            weights = _Weights()
+        elif now != heading and not out[-1].rows:
+            out[-1].heading = now
+        heading, table = now if games or row["part"] else heading, kind
+        if kind == INPUT:
+            out[-1].figures.append((_words(row["name"]), figure(row["value"])))
+            continue
+        step = ("–", "") if pd.isna(row["points"]) else sums.step(row["total"])
+        if games:
+            further = [c for c in rows.columns if c not in _FIXED and pd.notna(row[c])]
+            plain = [c for c in _PLAIN if c in ("round", "opponent") or pd.notna(row[c])]
+            shown = {c: _cell(c, row[c]) for c in [*plain, *further]} | weights.step(row["information"])
+        else:
+            value = "" if pd.isna(row["value"]) else f" ({figure(row['value'])})"
+            shown = {"rule": _words(row["name"]) + value}
+        says = {} if games else {"what it says": row["because"]}
+        _add(out[-1], shown | {"points": step[0], "total": step[1]} | says)
+    uncounted = rows[rows["kind"] == NOT_RATED].to_dict("records")
+    if uncounted:
+        out.append(Block(heading="Not rated"))
+        for row in uncounted:
+            _add(out[-1], {c: _cell(c, row[c]) for c in ("round", "opponent")} | {"because": row["name"]})
+    return [*out, _standing(explanation, AFTER)]
+
+
+class _Weights:
+    """Printed weights of games, in millionths, which add up as the points do."""
+
+    def __init__(self) -> None:
+        self.sums, self.total = _Sums(0.0, MILLIONTHS), 0.0
+
+    def step(self, information: float) -> dict[str, str]:
+        if pd.isna(information):
+            return {}
+        self.total += 1e6 * information
+        return {"information": self.sums.step(self.total)[0].lstrip("+")}
+
+
+def _standing(explanation: Explanation, kind: str) -> Block:
+    """Rating, deviation and whatever else the system keeps of a player, before or after."""
+    rows = explanation.rows[explanation.rows["kind"] == kind]
+    figures = []
+    for name, value in zip(rows["name"], rows["value"], strict=True):
+        shown = "unrated" if pd.isna(value) and name == "rating" else figure(value)
+        figures.append((f"{_words(name)} {kind}", shown))
+        if name == "deviation" and pd.notna(value) and value > 0:
+            figures.append((f"weight {kind}, 1,000,000/deviation²", f"{1e6 / value**2:.{MILLIONTHS}f}"))
+    return Block(heading="", figures=figures)
+
+
+def _add(block: Block, cells: dict[str, str]) -> None:
+    """A row under its heads; a column that an earlier row lacks is added to all."""
+    given = {_HEADS.get(name, _words(name)): cell for name, cell in cells.items()}
+    heads = list(given)
+    for i, head in enumerate(heads):
+        if head not in block.heads:
+            at = len(block.heads) if i == 0 else block.heads.index(heads[i - 1]) + 1
+            block.heads.insert(at, head)
+            for row in block.rows:
+                row.insert(at, "–")
+    block.rows.append([given.get(head, "–") for head in block.heads])
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def figure(value: Any) -> str:
+    """A figure with as many decimals as it has, four at most.
+
+    >>> figure(1992.0), figure(0.61239), figure(float("nan"))
+    ('1992', '0.6124', '–')
+    """
+    if isinstance(value, str):
+        return value
+    if pd.isna(value):
+        return "–"
+    text = f"{value:.{DIGITS}f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _cell(name: str, value: Any) -> str:
+    if pd.isna(value):
+        return "–"
+    if name == "result":
+        return _RESULTS.get(float(value), figure(value))
+    if name == "round":
+        return str(int(value))
+    if "spread" in name:
+        return f"{value:+g}" if value else "0"
+    return f"{value:.{DIGITS}f}" if name == "expected" else figure(value)
+
+
+def title(explanation: Explanation) -> str:
+    """What is explained, in a line."""
+    where = explanation.event_name + (f" ({explanation.date})" if explanation.date else "")
+    section = f", section {explanation.section}" if explanation.section != "main" else ""
+    return f"{explanation.player}: {where}{section}"
+
+
+def opening(explanation: Explanation) -> list[str]:
+    """The sentences that a player reads first."""
+    with_ = f" with {explanation.parameters}" if explanation.parameters else ""
+    said = [f"The rating is calculated by {explanation.system}{with_}. {explanation.formula}"]
+    if explanation.team:
+        said.append(f"{explanation.player} plays in the team {explanation.team}, whose games count for each member.")
+    before, after = explanation.before, explanation.after
+    if explanation.looks_back:
+        said.append("It looks back on all games of the history at once: it is no forecast, and no rating to seed by.")
+    if pd.isna(after):
+        said.append("There is no rating after the event: no game of it could be rated.")
+    elif pd.isna(before):
+        said.append(f"There was no rating before the event; the event gives {figure(after)}.")
+    elif after == before:
+        said.append(f"The rating stays at {figure(after)}.")
+    elif not explanation.looks_back:
+        said.append(f"The rating goes from {figure(before)} to {figure(after)}, step by step:")
+    return said
+
+
+def as_text(explanation: Explanation) -> str:
+    """The computation as text; every printed column of points adds up to the printed change."""
+    parts = [title(explanation), "\n".join(opening(explanation))]
+    made = blocks(explanation)
+    for block in made:
+        text = []
+        if block.heading:
+            text.append(block.heading)
+        width = max((len(name) for name, _ in block.figures), default=0)
+        text += [f"  {name.ljust(width)}  {value}" for name, value in block.figures]
+        text += [f"  {line}" for line in _set(block)]
+        if text:
+            parts.append("\n".join(text))
+    if any("weight" in block.heads for block in made):
+        parts.append("Weights are millionths: 1,000,000/deviation². They add up to the weight after.")
+    return "\n\n".join(parts) + "\n"
+
+
+def _set(block: Block) -> Iterable[str]:
+    """The table of a block in columns: words to the left, figures to the right."""
+    if not block.rows:
+        return
+    widths = [max(len(row[i]) for row in [block.heads, *block.rows]) for i in range(len(block.heads))]
+    for row in [block.heads, *block.rows]:
+        cells = [
+            cell.ljust(width) if head in _LEFT else cell.rjust(width)
+            for cell, width, head in zip(row, widths, block.heads, strict=True)
+        ]
+        yield "  ".join(cells).rstrip()
+
+
+def as_html(explanation: Explanation, other: Rerating | None = None) -> bytes:
+    """The computation as a page that needs nothing beside it, with what another system would have changed."""
+    from ratinglab.reports.html import Column, render, table
+
+    made_of, set_blocks = blocks(explanation), []
+    for i, block in enumerate(made_of):
+        columns = [
+            Column(head, [row[at] for row in block.rows], "text" if head in _LEFT else "figures")
+            for at, head in enumerate(block.heads)
+        ]
+        caption = block.heading or ("Games" if "round" in block.heads else "Rules")
+        made = table(f"step-{i}", caption, columns) if block.rows else None
+        set_blocks.append({"heading": block.heading, "figures": block.figures, "table": made})
+    return render(
+        "explanation.html",
+        title=title(explanation),
+        opening=opening(explanation),
+        blocks=set_blocks,
+        against=_names(other) if other is not None else None,
+        sentences=other.sentences if other is not None else (),
+        weights=any("weight" in block.heads for block in made_of),
+    )
+
+
+def rerating_text(made: Rerating) -> str:
+    """What differs between two systems for one rating, as text."""
+    names = _names(made)
+    lines = [title(made.one), f"First: {names[0]}. Second: {names[1]}.", ""]
+    return "\n".join([*lines, *(f"- {sentence}" for sentence in made.sentences)]) + "\n"
+
+
+def _names(made: Rerating) -> list[str]:
+    return [e.system + (f" with {e.parameters}" if e.parameters else "") for e in (made.one, made.other)]
