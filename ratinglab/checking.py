@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ratinglab import dates, names
+from ratinglab import checking_placings, dates, names
 from ratinglab.formats.common import EXPECTED_SYSTEM, KNOWN_SYSTEMS, on_lines, trim
 from ratinglab.history import History
 from ratinglab.problems import ERROR, WARNING, Problem
+from ratinglab.problems import at_row as _at
 
 # What is told as a slip of the keyboard: Scrabble's highest scores are below 1,100, and no list goes above 4,000.
 _HIGHEST_RATING = 5000
 _HIGHEST_SCORE = 2000
-_FAR_BELOW, _USUAL = 5, 500  # a fifth of the usual rating, where that is one of grown-up players
+_FAR_BELOW, _USUAL = 5, 500  # a fifth of the usual rating, where that is one of grown-up players …
+_STEP = 3  # … and a third of the next one above: where beginners play, ratings go down without such a step
+_NAMED = 5  # whom an entry list lacks; of more it is the list that is not whole
 _APART = pd.Timedelta(days=50 * 365.25)  # no history has a gap so long
 
 
@@ -33,15 +36,10 @@ def check(history: History) -> tuple[Problem, ...]:
     found |= set(_oneself(history))
     found |= set(_unlisted(history))
     found |= set(_twice_in_a_round(history))
+    found |= set(checking_placings.check(history))
     found |= set(_aliases(history))
     found |= set(_alike(history))
     return tuple(sorted(found))
-
-
-def _at(row: Any, severity: str, expected: str, found: str) -> Problem:
-    """A problem of a row, where the row was read."""
-    file = "" if pd.isna(row.file) else str(row.file)
-    return Problem(file, 0 if pd.isna(row.line) else int(row.line), 0, severity, expected, found)
 
 
 def _rows(table: pd.DataFrame) -> Iterator[Any]:
@@ -138,7 +136,11 @@ def _ratings(history: History) -> Iterator[Problem]:
     entries = history.entries
     rating = entries["rating"]
     usual = rating.where(rating > 0).groupby([entries["event"], entries["section"]]).transform("median")
-    low = (rating > 0) & (rating * _FAR_BELOW <= usual) & (usual >= _USUAL)
+    falling = entries.assign(usual=usual)[rating > 0].sort_values("rating", ascending=False, kind="stable")
+    place = [falling["event"], falling["section"]]
+    step = falling["rating"].groupby(place).shift() >= falling["rating"] * _STEP
+    below = (step & (falling["rating"] < falling["usual"])).groupby(place).cummax().reindex(entries.index)
+    low = (rating > 0) & (rating * _FAR_BELOW <= usual) & (usual >= _USUAL) & below.eq(True)
     for row in _rows(entries.assign(usual=usual)[low]):
         expected = f"a rating like others of section {row.section} of {row.event}, usually {trim(row.usual)}"
         found = f"{trim(row.rating)} of {row.player!r}: a slip, or the end of the name"
@@ -200,7 +202,9 @@ def _unlisted(history: History) -> Iterator[Problem]:
     elsewhere = listed.drop_duplicates(["event", "player"]).set_index(["event", "player"])["section"].to_dict()
     teams = listed[listed["team"].notna()]
     team_of = teams.drop_duplicates([*place, "player"]).set_index([*place, "player"])["team"].to_dict()
-    for row in _rows(sides):
+    lacking = sides.groupby(place)["side"].transform("size").to_numpy()
+    told = set()
+    for row, others in zip(_rows(sides), (lacking - 1).tolist(), strict=True):
         where = f"section {row.section} of {row.event}"
         team = team_of.get((row.event, row.section, row.side))
         other = elsewhere.get((row.event, row.side))
@@ -209,15 +213,25 @@ def _unlisted(history: History) -> Iterator[Problem]:
             yield _at(row, ERROR, f"a team of {where}", f"{row.side!r}, a member of {team!r}")
         elif (row.event, row.section) in sections:
             file = sections[row.event, row.section]
-            yield _at(row, WARNING, f"a player of {where} in {file}", f"{row.side!r}{beside}; rated as a newcomer")
+            if others < _NAMED:
+                yield _at(row, WARNING, f"a player of {where} in {file}", f"{row.side!r}{beside}; rated as a newcomer")
+            elif (row.event, row.section) not in told:
+                told.add((row.event, row.section))
+                found = f"{row.side!r} and {others} others who play; rated as newcomers"
+                yield _at(row, WARNING, f"the players of {where} in {file}", found)
         elif beside:
             yield _at(row, ERROR, f"a section of {row.event} with entries", f"{row.section} for {row.side!r}{beside}")
 
 
 def _twice_in_a_round(history: History) -> Iterator[Problem]:
-    """Players with two games in a round, against different opponents: a slip of the pen, yet they were rated."""
+    """Players with two games in a round, against different opponents: a slip of the pen, yet they were rated.
+
+    Not in events of kind placings, where everybody at a board of several players has a game with each of the others.
+    """
     place = ["event", "section", "round", "side"]
-    sides = _sides(history.games.reset_index(drop=True), ["event", "section", "round", "file", "line"])
+    boards = history.events.loc[history.events["kind"].eq("placings"), "event"]
+    games = history.games[~history.games["event"].isin(boards)].reset_index(drop=True)
+    sides = _sides(games, ["event", "section", "round", "file", "line"])
     # the same two again in a round is a match of several games, which the reader judges
     meetings = sides.fillna({"other": ""}).drop_duplicates([*place, "other"])
     for row in _rows(meetings[meetings.duplicated(place)]):

@@ -18,7 +18,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SYNONYMS = {"isolatin1": "latin-1", "isolatin9": "iso8859-15", "windows": "cp1252"}
-_LINE_END = re.compile(r"\r\n|\r|\n")
+_LINE_END = re.compile(r"\r{0,2}\n|\r")  # CR CR LF: DOS text that was made DOS text once more
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 
 
@@ -85,9 +85,9 @@ def _printable(text: str) -> str:
 
 
 def numbered_lines(text: str) -> list[tuple[int, str]]:
-    """The lines that hold something, each with its number as an editor counts them: CR, LF and CRLF end a line.
+    """The lines that hold something, each with its number as an editor counts them: CR, LF, CRLF and CRCRLF end a line.
 
-    >>> numbered_lines("a\\r\\n\\r\\nb\\rc")
-    [(1, 'a'), (3, 'b'), (4, 'c')]
+    >>> numbered_lines("a\\r\\n\\r\\nb\\rc\\r\\r\\nd")
+    [(1, 'a'), (3, 'b'), (4, 'c'), (5, 'd')]
     """
     return [(number, line) for number, line in enumerate(_LINE_END.split(text), 1) if line.strip()]

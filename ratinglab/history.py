@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ratinglab import names, schema
-from ratinglab.problems import ERROR, Problem, UsageError
+from ratinglab.problems import ERROR, Problem, UsageError, at_row
 
 if TYPE_CHECKING:
     from typing import Self
@@ -115,9 +115,10 @@ def assemble(parts: Iterable[Parsed]) -> History:
         if "section" in tables[name].columns:
             tables[name] = tables[name].assign(section=tables[name]["section"].fillna(schema.SECTION))
     tables = _one_name_each(tables)
-    entries = _complete_entries(tables["entries"], tables["games"])
+    tables["placings"], placed_twice = _one_placing_each(tables["placings"])
+    entries = _complete_entries(tables["entries"], tables["games"], tables["placings"])
     tables["entries"], twice = _one_entry_each(entries)
-    problems += twice
+    problems += placed_twice + twice
     tables["events"] = _in_time_order(tables)
     return History(
         **tables,
@@ -223,8 +224,20 @@ def _one_entry_each(entries: pd.DataFrame) -> tuple[pd.DataFrame, list[Problem]]
         entries = entries.assign(player=entries["player"].mask(again, fresh))
 
 
-def _complete_entries(entries: pd.DataFrame, games: pd.DataFrame) -> pd.DataFrame:
-    """The entries with a row for every side of a game, numbered where the file gave no number."""
+def _one_placing_each(placings: pd.DataFrame) -> tuple[pd.DataFrame, list[Problem]]:
+    """The placings with nobody twice in an event: as of the entries, a later row is kept under a name of its own."""
+    problems: list[Problem] = []
+    while (again := placings.duplicated(["event", "player"]) & placings["player"].notna()).any():
+        later = placings[again]
+        for row in later.itertuples():
+            found = f"{row.player} again; kept as {row.player} (again)"
+            problems.append(at_row(row, ERROR, f"each person once in the placings of {row.event}", found))
+        placings = placings.assign(player=placings["player"].mask(again, placings["player"] + " (again)"))
+    return placings, problems
+
+
+def _complete_entries(entries: pd.DataFrame, games: pd.DataFrame, placings: pd.DataFrame) -> pd.DataFrame:
+    """The entries with a row for everybody placed and every side of a game, numbered where the file gave no number."""
     unit = entries["team"].fillna(entries["player"])
     have = pd.MultiIndex.from_arrays([entries["event"], entries["section"], unit])
     sides = pd.concat(
@@ -233,6 +246,8 @@ def _complete_entries(entries: pd.DataFrame, games: pd.DataFrame) -> pd.DataFram
             for column in ("player", "opponent")
         ]
     )
+    if len(placings):
+        sides = pd.concat([_placed_only(placings, entries, sides), sides])
     sides = sides[sides["player"].notna()].drop_duplicates(["event", "section", "player"])
     missing = sides[~pd.MultiIndex.from_frame(sides[["event", "section", "player"]]).isin(have)]
     if len(missing):
@@ -246,6 +261,16 @@ def _complete_entries(entries: pd.DataFrame, games: pd.DataFrame) -> pd.DataFram
         numbers = numbers.fillna((numbers.groupby(group).transform("max").fillna(0) + fresh).astype("Int64"))
         entries = entries.assign(number=numbers.groupby(units).transform("first"))
     return entries
+
+
+def _placed_only(placings: pd.DataFrame, entries: pd.DataFrame, sides: pd.DataFrame) -> pd.DataFrame:
+    """Who has a placing and is not entered, nor plays in a section: the placing itself names none."""
+    teams = entries.drop(columns="player").rename(columns={"team": "player"})
+    elsewhere = sides[(sides["section"] != schema.SECTION) & sides["event"].isin(placings["event"].unique())]
+    known = pd.concat([table[["event", "player"]] for table in (entries, teams, elsewhere)])
+    people = pd.MultiIndex.from_frame(placings[["event", "player"]])
+    placed = placings[~people.isin(pd.MultiIndex.from_frame(known))]
+    return placed[["event", "player", "nationality", "file", "line"]].assign(section=schema.SECTION)
 
 
 def _in_time_order(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:

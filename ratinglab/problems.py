@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,6 +38,14 @@ class Problem:
             if self.column:
                 where += f":{self.column}"
         return f"{where}: {self.severity}: expected {self.expected}; found {self.found}"
+
+
+def at_row(row: Any, severity: str, expected: str, found: str) -> Problem:
+    """A problem of a table's row (with `file` and `line`, either of which may be missing), where the row was read."""
+    import pandas as pd
+
+    file = "" if pd.isna(row.file) else str(row.file)
+    return Problem(file, 0 if pd.isna(row.line) else int(row.line), 0, severity, expected, found)
 
 
 class InputError(Exception):

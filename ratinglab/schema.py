@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 TABLES: dict[str, dict[str, str]] = {
     "events": {
         "event": "text", "name": "text", "date": "day", "end_date": "day", "place": "text", "kind": "text",
-        "rounds": "whole", "boards": "whole", "system": "text", "pool": "text", "championship": "text",
-        "circuits": "text", "spread_cap": "text", "availability": "text", "note": "text", "source": "text",
+        "rounds": "whole", "boards": "whole", "players": "whole", "system": "text", "pool": "text",
+        "championship": "text", "circuits": "text", "spread_cap": "text", "availability": "text", "note": "text",
+        "source": "text",
     },
     # what one section does otherwise than its event; a missing value means as the event
     "divisions": {
@@ -56,7 +57,7 @@ REQUIRED = {
     "divisions": ("event", "section"),
     "entries": ("event", "player"),
     "games": ("event", "round", "player"),
-    "placings": ("event", "player", "place"),
+    "placings": ("event", "player"),  # without a place: entered, and not ranked
     "players": ("player",),
     "aliases": ("alias", "player"),
     "rating_lists": ("player", "list_date", "rating"),

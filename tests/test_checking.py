@@ -104,6 +104,14 @@ def test_a_rating_far_below_the_others(tmp_path):
     assert found[0].startswith("entries.csv:4: warning: expected a rating like others of section A of e, usually 1400")
 
 
+def test_low_ratings_that_others_lead_down_to(tmp_path):
+    """A beginner among beginners is no slip; who is alone down there may be."""
+    entries = "event,player,rating\ne,Orla,1500\ne,Bram,1400\ne,Cy,1300\ne,Ida,600\ne,Una,250\ne,Fenn,100\n"
+    assert put(tmp_path, events=DAY, entries=entries) == []
+    found = put(tmp_path, events=DAY, entries=entries.replace("e,Ida,600\ne,Una,250\n", ""))
+    assert [problem.split(":")[1] for problem in found] == ["5"]
+
+
 def test_a_rating_that_is_the_end_of_a_name(tmp_path):
     (tmp_path / "a.t").write_text("School 2   2; 400\nQuill 1400 1; 380\n")
     assert any(p.found == "2 of 'School': a slip, or the end of the name" for p in check(load(tmp_path)))

@@ -78,3 +78,37 @@ def test_a_part_of_a_history():
 
 def test_sources_come_once():
     assert assemble([part(events=DATED), part(events=DATED)]).sources == (Source("x", "0"),)
+
+
+def test_everybody_placed_has_an_entry_in_the_section_they_are_of():
+    placings = [{"event": "e", "player": p, "nationality": "FR", "place": i} for i, p in enumerate("PQRST", 1)]
+    entries = [
+        {"event": "e", "section": "B", "number": 3, "player": "Q"},
+        {"event": "f", "section": "main", "number": 1, "player": "P"},
+        {"event": "e", "section": "C", "number": 1, "player": "X", "team": "T"},
+    ]
+    games = [game("e", "R", "U", "A"), game("e", "S", "P", "main")]
+    found = assemble([part(placings=placings, entries=entries, games=games)]).entries
+    assert found[["event", "section", "number", "player"]].to_numpy().tolist() == [
+        ["e", "B", 3, "Q"],
+        ["f", "main", 1, "P"],
+        ["e", "C", 1, "X"],
+        ["e", "main", 1, "P"],
+        ["e", "main", 2, "S"],
+        ["e", "A", 1, "R"],
+        ["e", "A", 2, "U"],
+    ]
+    assert found["nationality"].fillna("").tolist() == ["", "", "", "FR", "FR", "", ""]
+
+
+def test_nobody_is_placed_twice_in_an_event():
+    placings = [
+        {"event": event, "player": player, "place": place, "file": "p.csv", "line": line}
+        for line, (event, player, place) in enumerate([("e", "A B", 1), ("e", "B, a", 2), ("f", "A B", 1)], 2)
+    ]
+    history = assemble([part(placings=placings)])
+    assert history.placings["player"].tolist() == ["A B", "A B (again)", "A B"]
+    assert history.entries["player"].tolist() == ["A B", "A B (again)", "A B"]
+    assert [str(p) for p in history.problems] == [
+        "p.csv:3: error: expected each person once in the placings of e; found A B again; kept as A B (again)"
+    ]

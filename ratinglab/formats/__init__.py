@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from ratinglab.formats import coco, native, tsh
+from ratinglab.formats import club_chess, coco, native, tsh, uscf_crosstable, wdd
 from ratinglab.formats.files import LIKELY, File, Group, Shelf, gather
-from ratinglab.formats.joining import completed, side_by_side
+from ratinglab.formats.joining import completed, counted, side_by_side
 from ratinglab.history import History, Parsed, assemble
 from ratinglab.problems import ERROR, WARNING, InputError, Problem, UsageError
 
@@ -31,7 +31,7 @@ class Format(Protocol):
 
 
 # In this order they are asked: those that know their files by a header before the one that knows them by their lines.
-FORMATS: tuple[Format, ...] = (coco, native, tsh)
+FORMATS: tuple[Format, ...] = (coco, club_chess, uscf_crosstable, wdd, native, tsh)
 
 
 def load(*paths: str | Path, format: str | None = None) -> History:
@@ -62,7 +62,9 @@ def load(*paths: str | Path, format: str | None = None) -> History:
     if not any(len(table) for part in found for table in part.tables.values()):
         raise InputError([*problems, *(problem for part in found for problem in part.problems)] or [_nothing()])
     history = assemble([Parsed(problems=tuple(problems)), *found])
-    return replace(history, events=completed(history.events, history.entries, history.games, history.placings))
+    placings, uncounted = counted(history.events, history.placings)
+    events = completed(history.events, history.entries, history.games, placings)
+    return replace(history, events=events, placings=placings, problems=(*history.problems, *uncounted))
 
 
 def _unknown(file: File, formats: list[Format], forced: bool) -> Iterator[Problem]:

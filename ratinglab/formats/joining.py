@@ -9,7 +9,7 @@ import pandas as pd
 
 from ratinglab import schema
 from ratinglab.history import Parsed
-from ratinglab.problems import WARNING, Problem
+from ratinglab.problems import WARNING, Problem, at_row
 
 # Tables that make an event more than a description
 _CONTENT = ("entries", "games", "placings")
@@ -93,13 +93,15 @@ def _distinct(part: Parsed, where: str, first: dict[str, str]) -> Parsed:
 def completed(events: pd.DataFrame, entries: pd.DataFrame, games: pd.DataFrame, placings: pd.DataFrame) -> pd.DataFrame:
     """The events with kind and availability where no file says.
 
-    Awaited without a rated game or placing, incomplete with a game that is not known yet, else rated; an entry list
-    and no more is an event not played yet, of which none of these is true.
+    Of kind placings is an event with placings and no games. Awaited without a rated game or placing, incomplete with
+    a game that is not known yet, else rated; an entry list and no more is an event not played yet, of which none of
+    these is true.
     """
-    placed = set(placings["event"].unique())
+    placed = set(placings.loc[placings["place"].notna(), "event"].unique())
+    played = set(games["event"].unique())
     rated = set(games.loc[games["rated"].eq(1), "event"].unique()) | placed
     unknown = set(games.loc[games["status"].eq(schema.UNKNOWN), "event"].unique())
-    unplayed = set(entries["event"].unique()) - set(games["event"].unique()) - placed
+    unplayed = set(entries["event"].unique()) - played - placed
 
     def availability(event: str) -> str | None:
         if event in rated:
@@ -107,7 +109,27 @@ def completed(events: pd.DataFrame, entries: pd.DataFrame, games: pd.DataFrame, 
         return None if event in unplayed else schema.AWAITED
 
     derived = [availability(event) for event in events["event"]]
+    by_place = set(placings["event"].unique()) - played
+    kinds = ["placings" if event in by_place else "games" for event in events["event"]]
     return events.assign(
-        kind=events["kind"].fillna("games"),
+        kind=events["kind"].fillna(pd.Series(kinds, index=events.index, dtype="str")),
         availability=events["availability"].fillna(pd.Series(derived, index=events.index, dtype="str")),
     )
+
+
+def counted(events: pd.DataFrame, placings: pd.DataFrame) -> tuple[pd.DataFrame, list[Problem]]:
+    """The placings with `of` where a row has none: the event's players, or what its other rows say, or their number.
+
+    That the rows had to be counted is told, for a ranking may leave entrants out.
+    """
+    if not placings["of"].isna().any():
+        return placings, []
+    by_event = placings.groupby("event", sort=False)
+    header = placings["event"].map(events.drop_duplicates("event").set_index("event")["players"]).astype("Int64")
+    known = placings["of"].fillna(header).fillna(by_event["of"].transform("max"))
+    rows = by_event["player"].transform("size").astype("Int64")
+    problems = []
+    for row in placings.assign(rows=rows)[known.isna()].drop_duplicates("event").itertuples():
+        expected = f"the number of players of {row.event} (players in events.csv)"
+        problems.append(at_row(row, WARNING, expected, f"none; N taken from the {row.rows} rows"))
+    return placings.assign(of=known.fillna(rows)), problems

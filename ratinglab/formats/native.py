@@ -28,6 +28,10 @@ _VALUES = {
     ("events", "kind"): ("games", "placings"),
 }
 _NUMBERS = {("games", "first"): (0, 1), ("games", "rated"): (0, 1), ("games", "result"): (0, 0.5, 1)}
+_COUNTED = {
+    ("games", "round"): "a round", ("placings", "place"): "a place",
+    ("placings", "of"): "a number of players", ("events", "players"): "a number of players",
+}  # fmt: skip
 _SUFFIXES = (".csv", ".tsv", ".txt")
 
 
@@ -190,8 +194,9 @@ def _allowed(table: str, column: str, value: Any) -> tuple[Any, str | None]:
     if column == "spread_cap":
         capped = caps(value.split(";"))
         return (capped, None) if capped else (None, 'numbers by round, such as "100;150"')
-    if column == "round" and value < 1:
-        return None, "a round, counted from 1"
+    counted = _COUNTED.get((table, column))
+    if counted is not None and value < 1:
+        return None, f"{counted}, counted from 1"
     return value, None
 
 

@@ -196,6 +196,37 @@ def test_placings(write):
     assert history.events["availability"].tolist() == ["rated"]
 
 
+def test_placings_without_the_number_of_players(write):
+    write("n/events.csv", "event,date,players\nw,2024-03-02,40\nx,2024-03-03,\ny,2024-03-04,\n")
+    rows = "w,A,1,,9\nw,B,,,\nx,A,1,,\nx,B,,,\ny,A,1,30,\ny,B,2,,\n"
+    history = load(write("n/placings.csv", "event,player,place,of,score\n" + rows).parent)
+    assert history.placings["of"].tolist() == [40, 40, 2, 2, 30, 30]
+    assert history.placings["place"].fillna(0).tolist() == [1, 0, 1, 0, 1, 2]
+    assert history.events["kind"].tolist() == ["placings"] * 3
+    assert [w.split("n/")[1] for w in said(history, "warning")] == [
+        "placings.csv:4: warning: expected the number of players of x (players in events.csv); "
+        "found none; N taken from the 2 rows"
+    ]
+
+
+def test_places_and_numbers_of_players_count_from_one(write):
+    write("n/events.csv", "event,date,players\nw,2024-03-02,0\n")
+    history = load(write("n/placings.csv", "event,player,place,of\nw,A,0,-3\nw,B,1,2\n").parent)
+    assert [e.split("n/")[1] for e in said(history)] == [
+        "events.csv:2:3: error: expected players: a number of players, counted from 1; found '0'",
+        "placings.csv:2:3: error: expected place: a place, counted from 1; found '0'",
+        "placings.csv:2:4: error: expected of: a number of players, counted from 1; found '-3'",
+    ]
+    assert history.placings["of"].tolist() == [2, 2]
+
+
+def test_an_event_with_placings_and_games_is_one_of_games_unless_it_says_so(write):
+    write("n/games.csv", GAMES + "w,1,A,B,4,3\nx,1,A,B,4,3\n")
+    write("n/placings.csv", "event,player,place\nw,A,1\nx,A,1\n")
+    history = load(write("n/events.csv", "event,date,kind\nw,2024-03-02,\nx,2024-03-03,placings\n").parent)
+    assert history.events["kind"].tolist() == ["games", "placings"]
+
+
 # --- there and back
 
 WORDS = st.text(st.sampled_from("abé,;\"0 \n½'"), max_size=6).map(lambda s: f"x{s}x".replace("\r", ""))
