@@ -259,7 +259,7 @@ def _complete_entries(entries: pd.DataFrame, games: pd.DataFrame, placings: pd.D
         numbers = entries["number"].fillna(entries["number"].groupby(units).transform("first"))
         fresh = (numbers.isna() & ~pd.MultiIndex.from_arrays(units).duplicated()).groupby(group).cumsum()
         numbers = numbers.fillna((numbers.groupby(group).transform("max").fillna(0) + fresh).astype("Int64"))
-        entries = entries.assign(number=numbers.groupby(units).transform("first"))
+        entries = entries.assign(number=numbers.fillna(numbers.groupby(units).transform("first")))
     return entries
 
 

@@ -112,3 +112,17 @@ def test_nobody_is_placed_twice_in_an_event():
     assert [str(p) for p in history.problems] == [
         "p.csv:3: error: expected each person once in the placings of e; found A B again; kept as A B (again)"
     ]
+
+
+def test_a_number_of_ones_own_is_kept_where_others_have_none() -> None:
+    """The second of two entries of a name keeps its number, though another event's entries have none."""
+    entries = pd.DataFrame(
+        {
+            "event": ["e1", "e1", "e1", "e2"],
+            "player": ["Ada Zelm", "Bo Lunt", "Bo Lunt", "Ada Zelm"],
+            "number": pd.array([5, 6, 49, None], dtype="Int64"),
+        }
+    )
+    made = assemble([Parsed({"entries": entries})]).entries
+    assert made["number"].tolist() == [5, 6, 49, 1]
+    assert made["player"].tolist()[2] == "Bo Lunt (no. 49)"

@@ -1,4 +1,4 @@
-"""Sample data: the two circuits shipped in `data/`, and histories of any size with known strengths.
+"""Sample data: the sets shipped in `data/`, and histories of any size with known strengths.
 
 `write` makes the files in `data/` from a seed (on the command line: `python -m ratinglab.sample data --seed 2012`);
 `individual_circuit` and `team_circuit` make histories in memory. Every person and every result is invented.

@@ -15,6 +15,9 @@ Write the sample data of ratinglab below FOLDER:
                     2012 championship, and events.csv with two events still awaited
   open-circuit/     rated open events from May 2009 to April 2012, in which some of the same
                     children play
+  scholastic-club/  three seasons of a chess club for grades K to 8, as ratinglab's own CSV tables
+  diplomacy/        tournaments 1996-2012 in the forms of the World Diplomacy Database
+  worked-examples/  the examples of the source documents, the same for every seed
   true-strengths/   what the results were drawn from: player, date, strength
 
 All people and results are invented. The same seed gives the same files, byte for byte.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ratinglab.sample import tournament
-from ratinglab.sample.people import Person, person_names
+from ratinglab.sample.people import Person, free_names
 from ratinglab.sample.tournament import Plan
 from ratinglab.sample.tsh_writer import Division, Event, Line
 
@@ -108,14 +108,13 @@ class _Register:
 
 def events(rng: np.random.Generator, children: Sequence[Person]) -> list[Event]:
     """The circuit's events in time order; some of `children`, the stronger ones, play in them under their names."""
-    taken = {child.name for child in children}
-    names = [name for name in person_names(rng, _ADULTS + _NEW_ADULTS + len(taken)) if name not in taken]
+    names = free_names(rng, _ADULTS + _NEW_ADULTS, (child.name for child in children))
     strength = np.concatenate([rng.normal(1350, 290, size=_ADULTS), rng.normal(1050, 180, size=_NEW_ADULTS)])
     drift = rng.normal(0, 12, size=len(strength))
     adults = [
         Person(name, base, slope, 450, 2100)
         for name, base, slope in zip(
-            names, np.rint(strength).astype(int).tolist(), np.rint(drift).astype(int).tolist(), strict=False
+            names, np.rint(strength).astype(int).tolist(), np.rint(drift).astype(int).tolist(), strict=True
         )
     ]
     juniors = _juniors(rng, children)

@@ -15,6 +15,8 @@ from itertools import product
 
 import numpy as np
 
+from ratinglab import names
+
 ORIGIN = dt.date(2009, 5, 1)
 """The day on which a person's strength is `base`."""
 
@@ -91,6 +93,12 @@ def person_names(rng: np.random.Generator, count: int) -> list[str]:
         raise ValueError(f"there are {len(given) * len(surnames)} invented names, {count} are asked for")
     picked = rng.choice(len(given) * len(surnames), size=count, replace=False)
     return [f"{surnames[i // len(given)]}, {given[i % len(given)]}" for i in picked.tolist()]
+
+
+def free_names(rng: np.random.Generator, count: int, taken: Iterable[str]) -> list[str]:
+    """`count` names as `person_names` makes them, none of which is in `taken`, in whatever order it writes them."""
+    keys = set(map(names.key, taken))
+    return [name for name in person_names(rng, count + len(keys)) if names.key(name) not in keys][:count]
 
 
 @lru_cache(maxsize=1)

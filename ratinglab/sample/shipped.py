@@ -1,4 +1,4 @@
-"""The sample data that ships with the project, as files: both circuits and the strengths that went into them."""
+"""The sample data that ships with the project, as files: every set, and the strengths that went into them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ratinglab.output import csv_text, write_bytes
-from ratinglab.sample import open_events, school
+from ratinglab.sample import club, diplomacy, examples, open_events, school
 from ratinglab.sample.people import Person
 from ratinglab.sample.tsh_writer import Event, files
 
@@ -18,7 +18,7 @@ SEED = 2012
 
 
 def write(folder: str | Path, seed: int = SEED) -> list[Path]:
-    """Write `school-circuit/`, `open-circuit/` and `true-strengths/` below `folder`; the files written, in order.
+    """Write a folder for each set and `true-strengths/` below `folder`; the files written, in order.
 
     The same seed gives the same bytes. Files that are there already are left alone, but for a `members.csv` of
     another seed in an event that with this one has no children.
@@ -35,8 +35,10 @@ def write(folder: str | Path, seed: int = SEED) -> list[Path]:
 
 def contents(seed: int) -> dict[str, bytes]:
     """Every file of the sample by its path."""
-    # a stream for each circuit: a change to one leaves the other as it is
-    school_rng, open_rng = (np.random.Generator(np.random.PCG64(s)) for s in np.random.SeedSequence(seed).spawn(2))
+    # a stream for each set: a change to one leaves those before it as they are
+    school_rng, open_rng, club_rng, diplomacy_rng = (
+        np.random.Generator(np.random.PCG64(stream)) for stream in np.random.SeedSequence(seed).spawn(4)
+    )
     school_events = school.events(school_rng)
     children = {person: None for event in school_events for person in _people(event)}
     open_circuit = open_events.events(open_rng, list(children))
@@ -45,7 +47,15 @@ def contents(seed: int) -> dict[str, bytes]:
         for event in events:
             made |= {f"{circuit}/{path}": content for path, content in files(event).items()}
     made["school-circuit/events.csv"] = csv_text(school.event_table()).encode()
-    made["true-strengths/strengths.csv"] = csv_text(_strengths([*school_events, *open_circuit])).encode()
+    strengths = {"strengths": _strengths([*school_events, *open_circuit])}
+    chess = club.club(club_rng, strengths["strengths"]["player"])
+    made |= {f"scholastic-club/{name}.csv": csv_text(table).encode() for name, table in chess.tables.items()}
+    strengths["scholastic-club"] = chess.strengths
+    boards = diplomacy.circuit(diplomacy_rng, pd.concat([table["player"] for table in strengths.values()]))
+    made |= {f"diplomacy/{name}": content for name, content in boards.files.items()}
+    strengths["diplomacy"] = boards.strengths
+    made |= {f"worked-examples/{name}": content for name, content in examples.files().items()}
+    made |= {f"true-strengths/{name}.csv": csv_text(table).encode() for name, table in strengths.items()}
     return made
 
 

@@ -26,7 +26,7 @@ from ratinglab.sample.shipped import contents
 from ratinglab.sample.tournament import Plan, play, team_strength
 
 DATA = Path(__file__).parents[2] / "data"
-PARTS = ("school-circuit", "open-circuit", "true-strengths")
+PARTS = ("school-circuit", "open-circuit", "scholastic-club", "diplomacy", "worked-examples", "true-strengths")
 SEEDS = [sample.SEED, 1, 2]
 DAYS = {spec.event: spec.day for spec in (*school.EVENTS, *open_events.EVENTS)}
 CAPS = {spec.event: spec.caps for spec in school.EVENTS}
@@ -48,7 +48,7 @@ class Entrant:
 
 @dataclass(frozen=True)
 class World:
-    """Everything in the sample of one seed, read back from the bytes."""
+    """Everything in the two Scrabble circuits of one seed, read back from the bytes."""
 
     lines: dict[tuple[str, str, int], Entrant]
     members: dict[tuple[str, str, int], list[dict[str, str]]]
@@ -100,7 +100,7 @@ def world(seed: int = sample.SEED) -> World:
         elif path.endswith("members.csv"):
             for row in csv.DictReader(io.StringIO(content.decode())):
                 members[event, row["section"], int(row["number"])].append(row)
-        elif path.startswith("true-strengths"):
+        elif path == "true-strengths/strengths.csv":
             for row in csv.DictReader(io.StringIO(content.decode())):
                 truth[row["player"], dt.date.fromisoformat(row["date"])] = int(row["strength"])
     return World(lines, dict(members), truth)
