@@ -21,17 +21,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ratinglab.checking import check
+    from ratinglab.explaining import explain, rerating
     from ratinglab.formats import load
     from ratinglab.history import History
+    from ratinglab.ordering import order_scores
     from ratinglab.problems import InputError, Problem, UsageError
     from ratinglab.replaying import Replay, rate, replay
     from ratinglab.reports import build_report
     from ratinglab.scheduling import schedule
     from ratinglab.scoring import score
     from ratinglab.seeding import first_round, seed
-    from ratinglab.systems import Elo, Glixo, Naspa, Nsa, parse
+    from ratinglab.systems import DipPouch, Elo, Glixo, Naspa, Nsa, parse
 
 __all__ = [
+    "DipPouch",
     "Elo",
     "Glixo",
     "History",
@@ -43,11 +46,14 @@ __all__ = [
     "UsageError",
     "build_report",
     "check",
+    "explain",
     "first_round",
     "load",
+    "order_scores",
     "parse",
     "rate",
     "replay",
+    "rerating",
     "schedule",
     "score",
     "seed",
@@ -55,15 +61,17 @@ __all__ = [
 
 _HOMES = {
     "checking": ("check",),
+    "explaining": ("explain", "rerating"),
     "formats": ("load",),
     "history": ("History",),
+    "ordering": ("order_scores",),
     "problems": ("InputError", "Problem", "UsageError"),
     "replaying": ("Replay", "rate", "replay"),
     "reports": ("build_report",),
     "scheduling": ("schedule",),
     "scoring": ("score",),
     "seeding": ("first_round", "seed"),
-    "systems": ("Elo", "Glixo", "Naspa", "Nsa", "parse"),
+    "systems": ("DipPouch", "Elo", "Glixo", "Naspa", "Nsa", "parse"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -153,6 +153,35 @@ def _parser() -> argparse.ArgumentParser:
         help="write explanation.csv, explanation.txt, explanation.html and manifest.json there",
     )
 
+    lists = _command(
+        commands,
+        "lists",
+        _lists,
+        "rating lists by year and for good, international and by nation",
+        "Write the list as of 31 December of every year, the permanent list of all events, and the tournaments and "
+        "circuits they rest on. With --compare, also how well the ratings before each event foretold its final order, "
+        "beside other systems: of an event of places those take every two players as a game, so K must be small. Lists "
+        "name players in full: with pupils among them they are for the committee.",
+        "ratinglab lists data/diplomacy --system dip-pouch --out lists --compare elo:k=1,glicko\n"
+        "  ratinglab lists data/diplomacy --system dip-pouch --year 2012 --nation FRA --csv",
+    )
+    _inputs(lists)
+    _system(lists, "dip-pouch")
+    _times(lists)
+    which = lists.add_mutually_exclusive_group()
+    which.add_argument("--year", type=_year, metavar="Y", help="only the list as of 31 December of this year")
+    which.add_argument("--permanent", action="store_true", help="only the list of all events (printed by default)")
+    lists.add_argument("--nation", metavar="N", help="only players of this nation, as the files write it: FRA")
+    window = "a year's list rests on the events of that many years alone, Worlds too (the cutoff of dip-pouch stays)"
+    lists.add_argument("--window", type=_count, metavar="YEARS", help=window)
+    lists.add_argument("--compare", metavar="S,S", help="systems to hold against this one by order: elo:k=1,glicko")
+    lists.add_argument("--seed", type=_count, default=0, metavar="N", help="of the resamples of events (default: 0)")
+    lists.add_argument("--csv", action="store_true", help="print one list as CSV, floats whole")
+    files = (
+        "write list-2012.csv … list-permanent.csv, tournaments.csv, circuits.csv, manifest.json (and order.csv) there"
+    )
+    lists.add_argument("--out", type=Path, metavar="DIR", help=files)
+
     report = _command(
         commands,
         "report",
@@ -199,7 +228,9 @@ def _system(parser: argparse.ArgumentParser, default: str) -> None:
         "--system",
         default=default,
         metavar="S",
-        help=f"glixo, naspa, nsa, elo; with parameters as in naspa:acceleration=0,floor=1 (default: {default})",
+        help="glixo, coco, naspa (nsa2008, naspa-csw, naspa2024), nsa, wespa, aus, dip-pouch, uscf, evanston, fide, elo, "
+        "elo-margin, glicko, glicko2, stephenson, bradley-terry (hindsight); with parameters as in "
+        f"naspa:acceleration=0,floor=1 (default: {default})",
     )
     parser.add_argument(
         "--set",
@@ -220,6 +251,12 @@ def _date(text: str) -> str:
         return datetime.date.fromisoformat(text).isoformat()
     except ValueError:
         raise argparse.ArgumentTypeError(f"expected a date as 2012-05-12; found {text}") from None
+
+
+def _year(text: str) -> int:
+    if len(text) != 4 or not text.isdecimal() or int(text) < 1000:
+        raise argparse.ArgumentTypeError(f"expected a year as 2012; found {text}")
+    return int(text)
 
 
 def _count(text: str) -> int:
@@ -308,7 +345,7 @@ def _check(options: argparse.Namespace) -> int:
 def _rate(options: argparse.Namespace) -> int:
     from ratinglab.output import csv_text, manifest, write_csv, write_json
     from ratinglab.replaying import rate
-    from ratinglab.terminal import progress, table_text
+    from ratinglab.terminal import FINE, progress, table_text
 
     system = _chosen(options)
     history = _load(options)
@@ -319,6 +356,9 @@ def _rate(options: argparse.Namespace) -> int:
     _tell_of_history(history, result)
     changes, segments = result.changes, result.segments
     asked = segments if options.segments else changes
+    # what a system keeps for its own use is in the files, and would make a wide table here
+    own = [name for name in system.state_names if name not in ("rating", "deviation", "volatility")]
+    hidden = [column for name in own for column in (f"{name}_before", f"{name}_after") if column in asked]
     if options.out:
         write_csv(changes, options.out / "changes.csv")
         write_csv(segments, options.out / "segments.csv")
@@ -328,8 +368,10 @@ def _rate(options: argparse.Namespace) -> int:
         sys.stdout.write(csv_text(asked))
     elif not options.out:
         for (event, section), rows in asked.groupby(["event", "section"], sort=False):
-            shown = rows.drop(columns=["event", "section", "date"]).assign(change=rows["after"] - rows["before"])
-            print(f"{event}, section {section}\n\n{table_text(shown, {'number': 'no.'})}\n")
+            shown = rows.drop(columns=["event", "section", "date", *hidden])
+            shown = shown.assign(change=rows["after"] - rows["before"])
+            text = table_text(shown, {"number": "no."}, FINE if system.rates == "placings" else None)
+            print(f"{event}, section {section}\n\n{text}\n")
     return 0
 
 
@@ -337,7 +379,7 @@ def _replay(options: argparse.Namespace) -> int:
     from ratinglab.output import csv_text, manifest, write_csv, write_json
     from ratinglab.replaying import replay
     from ratinglab.scoring import score
-    from ratinglab.terminal import progress, table_text
+    from ratinglab.terminal import FINE, progress, table_text
 
     system = _chosen(options)
     history = _load(options)
@@ -351,8 +393,10 @@ def _replay(options: argparse.Namespace) -> int:
         write_csv(ratings, options.out / "ratings.csv")
         write_csv(result.changes, options.out / "changes.csv")
         write_csv(result.segments, options.out / "segments.csv")
-        write_csv(result.forecasts, options.out / "forecasts.csv")
-        write_csv(score(result, min_games=options.min_games, seed=options.seed), options.out / "scores.csv")
+        if system.has_forecast:
+            write_csv(result.forecasts, options.out / "forecasts.csv")
+        if system.rates == "games":
+            write_csv(score(result, min_games=options.min_games, seed=options.seed), options.out / "scores.csv")
         asked = {"start": options.start, "from": options.since, "until": options.until}
         asked |= {"as_of": options.as_of, "min_games": options.min_games}
         record = manifest("replay", history.sources, system.name, system.parameters(), options.seed)
@@ -360,7 +404,43 @@ def _replay(options: argparse.Namespace) -> int:
     if options.csv:
         sys.stdout.write(csv_text(ratings))
     elif not options.out:
-        print(table_text(ratings.drop(columns=["name", "as_of"])))
+        decimals = FINE if system.rates == "placings" else None
+        print(table_text(ratings.drop(columns=["name", "as_of"]), decimals=decimals))
+    return 0
+
+
+def _lists(options: argparse.Namespace) -> int:
+    from ratinglab.lists import make_lists
+    from ratinglab.ordering import order_scores
+    from ratinglab.output import csv_text
+    from ratinglab.systems import parse_several
+    from ratinglab.terminal import FINE, progress, table_text
+
+    system = _chosen(options)
+    others = parse_several(options.compare) if options.compare else []
+    if options.csv and others and not options.out:
+        raise UsageError("--csv prints one table, the list: give --out for order.csv too")
+    history = _load(options)
+    # printed is one list; written are all, unless one is asked for
+    years: list[int] | None = [] if options.permanent or not options.out else None
+    years = years if options.year is None else [options.year]
+    asked = {"permanent": options.year is None, "nation": options.nation, "window": options.window}
+    with progress("replaying") as show:
+        made = make_lists(history, system, years=years, **asked, progress=show)
+    _tell_of_history(history, made.replay)
+    order = None
+    if others:
+        with progress("comparing", "systems") as show:
+            order = order_scores(history, [system, *others], seed=options.seed, progress=show)
+    if options.out:
+        told = ("year", "permanent", "nation", "window", "compare", "since", "until")
+        made.write(options.out, order, seed=options.seed, options={name: getattr(options, name) for name in told})
+    if options.csv:
+        sys.stdout.write(csv_text(made.last))
+    elif not options.out:
+        print(table_text(made.last.drop(columns="as_of"), decimals=FINE if system.rates == "placings" else None))
+        if order is not None:
+            print(f"\n{table_text(order.drop(columns='parameters'))}")
     return 0
 
 

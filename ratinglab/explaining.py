@@ -8,6 +8,7 @@ page.
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,14 @@ _COLUMNS = [
 ]  # fmt: skip
 # An update that is run once more gives the same figures but for the order of its sums.
 _SAME = 1e-6
+DIGITS = 4  # decimals of a figure in words
+_NO_INFORMATION = 1e-13  # of 1/deviation²: less than a printed weight shows
 _NOTHING = 1e-9  # points: what the order of sums may leave of a rule that does not act
+
+
+def further(rows: pd.DataFrame) -> list[str]:
+    """The columns that a system shows beside the usual ones."""
+    return [column for column in rows.columns if column not in _COLUMNS]
 
 
 @dataclass(frozen=True)
@@ -178,8 +186,8 @@ class _Rows:
         self.counted: set[tuple[int, int]] = set()
 
     def table(self) -> pd.DataFrame:
-        further = [c for c in dict.fromkeys(c for row in self.rows for c in row) if c not in _COLUMNS]
-        table = pd.DataFrame(self.rows, columns=[*_COLUMNS[:-4], *further, *_COLUMNS[-4:]])
+        own = [c for c in dict.fromkeys(c for row in self.rows for c in row) if c not in _COLUMNS]
+        table = pd.DataFrame(self.rows, columns=[*_COLUMNS[:-4], *own, *_COLUMNS[-4:]])
         return table.astype({"round": "Int64", "acted": "bool"})
 
     def add(self, kind: str, name: str = "", points: float = np.nan, **columns: Any) -> None:
@@ -188,18 +196,19 @@ class _Rows:
         if counts:
             self.total += points
             columns |= {"points": points, "total": self.total}
-        self.rows.append({"part": self.part, "kind": kind, "name": name, "acted": counts, **columns})
+        self.rows.append({"part": self.part, "kind": kind, "name": name, "acted": counts} | columns)
 
     def beginning(self, looked_back: bool) -> None:
         """Where the player stood, and what time did since the last event."""
-        last = None if looked_back else self._left_behind()
         before = {name: float(values[self.row, 0]) for name, values in self.replay.before.items()}
+        last = None if looked_back else self._left_behind()
         start = before if last is None else last
+        if looked_back:  # from where everybody starts, without any game
+            start = {"rating": float(self.replay.system.newcomer_rating())}
         self.total = 0.0 if np.isnan(start["rating"]) else start["rating"]
-        if not looked_back:
-            for name, value in start.items():
-                self.add(BEFORE, name, value=value, **({"total": self.total} if name == "rating" else {}))
-        if last is None or looked_back:
+        for name, value in start.items():
+            self.add(BEFORE, name, value=value, **({"total": self.total} if name == "rating" else {}))
+        if last is None:
             return
         days = int(self.batch.idle_days[self.local])
         because = f"{days} days since the last rated game" if days else "time passed since the last event"
@@ -207,7 +216,8 @@ class _Rows:
             if name == "rating" and value != last[name]:
                 self.add(TIME, name, value - last[name], acted=True, because=because, value=value)
             elif value != last[name] and not np.isnan(value):
-                self.add(TIME, name, value=value, acted=True, because=because)
+                lost = {"information": 1 / value**2 - 1 / last[name] ** 2} if name == "deviation" else {}
+                self.add(TIME, name, value=value, acted=True, because=because, **lost)
 
     def _left_behind(self) -> dict[str, float] | None:
         """The state after the last event in which the player was rated; None where there was none."""
@@ -239,7 +249,8 @@ class _Rows:
             known = {name: value for name, value in shown.items() if value is not None}
             if not when and points == 0:
                 return  # a rule that is not about this player
-            acted = abs(points) > _NOTHING or step.when is not None
+            moved = abs(points) > _NOTHING or abs(known.get("information", 0.0)) > _NO_INFORMATION
+            acted = moved or step.when is not None
             self.add(RULES, step.name, points, acted=acted, because=step.because, **known)
 
     def _games(self, step: Step) -> None:
@@ -310,6 +321,25 @@ def _value(values: Any, row: int, rows: int) -> Any:
     return None if np.isnan(value) else value
 
 
+def figures(row: Mapping[Any, Any]) -> str:
+    """What a rule shows beside its points: `gain 3.2, threshold 24`."""
+    return ", ".join(f"{name.replace('_', ' ')} {figure(value)}" for name, value in row.items() if not pd.isna(value))
+
+
+def figure(value: Any) -> str:
+    """A figure with as many decimals as it has, four at most.
+
+    >>> figure(1992.0), figure(0.61239), figure(float("nan"))
+    ('1992', '0.6124', '–')
+    """
+    if isinstance(value, str):
+        return value
+    if pd.isna(value):
+        return "–"
+    text = f"{value:.{DIGITS}f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
 @dataclass(frozen=True)
 class Rerating:
     """Two explanations of one rating side by side: `rows` of what differs, and sentences that say why."""
@@ -330,13 +360,14 @@ def rerating(one: Explanation, other: Explanation) -> Rerating:
     tables = []
     for explanation in (one, other):
         table = explanation.rows[explanation.rows["kind"].isin(kept)]
+        told = [figures(row) for row in table[further(table)].to_dict("records")]
+        table = table.assign(figures=told)
         table = table.assign(opponent=table["opponent"].fillna(""), round=table["round"].fillna(0))
         # two games with one opponent in a round are told apart by their order
         tables.append(table.assign(turn=table.groupby(key).cumcount()))
-    columns = [*key, "turn", "points", "opponent_rating", "expected"]
-    both = tables[0][[*columns, "because"]].merge(
-        tables[1][[*columns, "because"]], how="outer", on=[*key, "turn"], suffixes=("", "_other"), sort=False
-    )
+    columns = [*key, "turn", "points", "opponent_rating", "expected", "because", "figures"]
+    on = [*key, "turn"]
+    both = tables[0][columns].merge(tables[1][columns], how="outer", on=on, suffixes=("", "_other"), sort=False)
     points, points_other = both["points"].fillna(0.0), both["points_other"].fillna(0.0)
     both["difference"] = points_other - points
     order = [*key, "points", "points_other", "difference", "opponent_rating", "opponent_rating_other"]
@@ -359,7 +390,10 @@ def _why(one: Explanation, other: Explanation, both: pd.DataFrame) -> list[str]:
         own = "own " if name == "bonus" else ""
         if max(abs(mine), abs(theirs)) < _NOTHING:
             reason = rows["because"].fillna(rows["because_other"]).iloc[0]
-            said.append(f"The player's {own}{name} adds nothing under either ({reason}).")
+            told, told_other = (rows[column].fillna("").iloc[-1] for column in ("figures", "figures_other"))
+            differs = f"; under the second {told_other}" if told_other != told else ""
+            figures = f": {told or 'nothing'}{differs}" if told or told_other else ""
+            said.append(f"The player's {own}{name} adds nothing under either{figures} ({reason}).")
         elif abs(theirs - mine) < _NOTHING:
             said.append(f"The player's {own}{name} is the same under both: {mine:+.4f}.")
         else:
@@ -369,9 +403,12 @@ def _why(one: Explanation, other: Explanation, both: pd.DataFrame) -> list[str]:
     moved = moved[moved.abs() > _NOTHING]
     worth = games["difference"].sum()
     if len(moved):
+        by = f"{moved.min():+.2f} to {moved.max():+.2f}" if len(moved) > 1 else f"{moved.iloc[0]:+.2f}"
+        where = f"Opponents count with other ratings in {len(moved)} games"
+        where = where if len(moved) > 1 else "An opponent counts with another rating in one game"
         said.append(
-            f"Opponents count with other ratings in {len(moved)} games (by {moved.min():+.2f} to {moved.max():+.2f}), "
-            f"worth {worth:+.4f} points together: what a rule gives an opponent reaches this player only so."
+            f"{where} (by {by}), worth {worth:+.4f} points together: what a rule gives an opponent reaches this "
+            "player only so."
         )
     elif len(games) and abs(worth) < _NOTHING:
         said.append("Every opponent counts with the same rating under both, and every game with the same points.")

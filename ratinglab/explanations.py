@@ -13,18 +13,30 @@ from typing import Any
 
 import pandas as pd
 
-from ratinglab.explaining import AFTER, BEFORE, GAME, INPUT, NOT_RATED, RULES, TIME, Explanation, Rerating
+from ratinglab.explaining import (
+    AFTER,
+    BEFORE,
+    DIGITS,
+    GAME,
+    INPUT,
+    NOT_RATED,
+    RULES,
+    TIME,
+    Explanation,
+    Rerating,
+    figure,
+    figures,
+    further,
+)  # fmt: skip
 
-DIGITS = 4  # of points and totals
 MILLIONTHS = 6  # decimals of weights, which are told in millionths
 _PLAIN = ("round", "opponent", "opponent_rating", "opponent_deviation", "result", "spread", "expected")
 _HEADS = {
     "opponent_rating": "their rating", "opponent_deviation": "their deviation", "information": "weight",
     "result": "score",
 }  # fmt: skip
-_FIXED = {
-    "part", "kind", "name", "value", "points", "information", "total", "acted", "because", *_PLAIN,
-}  # fmt: skip
+_FOOTNOTE = "Points are the steps between printed totals, so that they add up: one may be off by 1 in its last digit."
+_WEIGHTS = "Weights are millionths: 1,000,000/deviation². They add up to the weight after."
 _LEFT = {"opponent", "rule", "what it says", "because"}  # columns of words
 _RESULTS = {1.0: "1", 0.5: "½", 0.0: "0"}
 
@@ -59,10 +71,12 @@ class _Sums:
 def blocks(explanation: Explanation) -> list[Block]:
     """The computation in blocks: where the rating stood, the games of each part, the rules, where it stands now."""
     rows = explanation.rows
+    own = further(rows)
     out = [_standing(explanation, BEFORE)]
     start = rows.loc[rows["kind"] == BEFORE, "total"].dropna()
     sums = _Sums(float(start.iloc[0]) if len(start) else 0.0, DIGITS)
-    weights = _Weights()
+    deviation = rows.loc[(rows["kind"] == BEFORE) & (rows["name"] == "deviation"), "value"].dropna()
+    weights = _Weights(float(deviation.iloc[0])) if len(deviation) else None
     heading, table = "", ""
     for row in rows[rows["kind"].isin([TIME, INPUT, GAME, RULES])].to_dict("records"):
         if row["kind"] == RULES and not row["acted"]:
@@ -73,7 +87,6 @@ def blocks(explanation: Explanation) -> list[Block]:
         follows = len(out) > 1 and kind == table and (now == heading or not games)
         if not follows and (len(out) == 1 or out[-1].rows or table != INPUT):
             out.append(Block(heading=now if now != heading and (games or row["part"]) else ""))
-            weights = _Weights()
         elif now != heading and not out[-1].rows:
             out[-1].heading = now
         heading, table = now if games or row["part"] else heading, kind
@@ -82,13 +95,16 @@ def blocks(explanation: Explanation) -> list[Block]:
             continue
         step = ("–", "") if pd.isna(row["points"]) else sums.step(row["total"])
         if games:
-            further = [c for c in rows.columns if c not in _FIXED and pd.notna(row[c])]
             plain = [c for c in _PLAIN if c in ("round", "opponent") or pd.notna(row[c])]
-            shown = {c: _cell(c, row[c]) for c in [*plain, *further]} | weights.step(row["information"])
+            plain += [c for c in own if pd.notna(row[c])]
+            shown = {c: _cell(c, row[c]) for c in plain}
         else:
             value = "" if pd.isna(row["value"]) else f" ({figure(row['value'])})"
             shown = {"rule": _words(row["name"]) + value}
-        says = {} if games else {"what it says": row["because"]}
+        if weights is not None and pd.notna(row["information"]):
+            shown["information"] = weights.step(row["information"])
+        told = "" if games else figures({c: row[c] for c in own})
+        says = {} if games else {"what it says": f"{row['because']} ({told})" if told else row["because"]}
         _add(out[-1], shown | {"points": step[0], "total": step[1]} | says)
     uncounted = rows[rows["kind"] == NOT_RATED].to_dict("records")
     if uncounted:
@@ -99,16 +115,15 @@ def blocks(explanation: Explanation) -> list[Block]:
 
 
 class _Weights:
-    """Printed weights of games, in millionths, which add up as the points do."""
+    """Printed weights, in millionths, which add up as the points do."""
 
-    def __init__(self) -> None:
-        self.sums, self.total = _Sums(0.0, MILLIONTHS), 0.0
+    def __init__(self, deviation: float) -> None:
+        self.total = 1e6 / deviation**2
+        self.sums = _Sums(self.total, MILLIONTHS)
 
-    def step(self, information: float) -> dict[str, str]:
-        if pd.isna(information):
-            return {}
+    def step(self, information: float) -> str:
         self.total += 1e6 * information
-        return {"information": self.sums.step(self.total)[0].lstrip("+")}
+        return self.sums.step(self.total)[0].lstrip("+")
 
 
 def _standing(explanation: Explanation, kind: str) -> Block:
@@ -138,20 +153,6 @@ def _add(block: Block, cells: dict[str, str]) -> None:
 
 def _words(name: str) -> str:
     return name.replace("_", " ")
-
-
-def figure(value: Any) -> str:
-    """A figure with as many decimals as it has, four at most.
-
-    >>> figure(1992.0), figure(0.61239), figure(float("nan"))
-    ('1992', '0.6124', '–')
-    """
-    if isinstance(value, str):
-        return value
-    if pd.isna(value):
-        return "–"
-    text = f"{value:.{DIGITS}f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
 
 
 def _cell(name: str, value: Any) -> str:
@@ -206,8 +207,7 @@ def as_text(explanation: Explanation) -> str:
         text += [f"  {line}" for line in _set(block)]
         if text:
             parts.append("\n".join(text))
-    if any("weight" in block.heads for block in made):
-        parts.append("Weights are millionths: 1,000,000/deviation². They add up to the weight after.")
+    parts.append(_FOOTNOTE + (f"\n{_WEIGHTS}" if any("weight" in block.heads for block in made) else ""))
     return "\n\n".join(parts) + "\n"
 
 
@@ -244,7 +244,7 @@ def as_html(explanation: Explanation, other: Rerating | None = None) -> bytes:
         blocks=set_blocks,
         against=_names(other) if other is not None else None,
         sentences=other.sentences if other is not None else (),
-        weights=any("weight" in block.heads for block in made_of),
+        footnotes=[_FOOTNOTE, *([_WEIGHTS] if any("weight" in block.heads for block in made_of) else [])],
     )
 
 

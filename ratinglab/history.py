@@ -245,7 +245,7 @@ def _complete_entries(entries: pd.DataFrame, games: pd.DataFrame, placings: pd.D
             games[["event", "section", column, "file", "line"]].rename(columns={column: "player"})
             for column in ("player", "opponent")
         ]
-    )
+    ).sort_index(kind="stable")  # in the order of first appearance: a game's player, then its opponent
     if len(placings):
         sides = pd.concat([_placed_only(placings, entries, sides), sides])
     sides = sides[sides["player"].notna()].drop_duplicates(["event", "section", "player"])

@@ -17,19 +17,23 @@ from ratinglab.periods import Batch, Floats, Ints, Listed
 from ratinglab.problems import UsageError
 
 STARTS = ("filed", "fresh")
+RESULTS = ("games", "placings")
 
 
 @dataclass(frozen=True)
 class Schedule:
     """A history ready to be replayed: `whole` holds every row, `batches` the same rows in the order of rating.
 
-    `chained` says whether a person's later entries start from earlier ones (a replay) or each from its own file.
+    `chained` says whether a person's later entries start from earlier ones (a replay) or each from its own file;
+    `start` and `rates` are those of `schedule`.
     """
 
     history: History
     whole: Batch
     batches: tuple[Batch, ...]
     chained: bool
+    start: str
+    rates: str
     # per period, in time order
     event: Ints  # row in history.events
     section: npt.NDArray[np.object_]
@@ -37,7 +41,7 @@ class Schedule:
     entry_row: Ints  # row in history.entries
     unit_name: npt.NDArray[np.object_]
     game_row: Ints  # row in history.games
-    games_before: Ints  # per entry: rated games in this history before the person's event
+    games_before: Ints  # per entry: rated games (or places, see `rates`) in this history before the person's event
     before_event: Ints  # per entry: the entry that holds the person's state before the event
 
     def event_of_entry(self) -> Ints:
@@ -55,14 +59,18 @@ class Schedule:
             yield slice(begin, min(total, begin + size))
 
 
-def schedule(history: History, *, chained: bool = True, start: str = "filed") -> Schedule:
+def schedule(history: History, *, chained: bool = True, start: str = "filed", rates: str = "games") -> Schedule:
     """The history as batches of index arrays.
 
     `start` says what a person's first appearance starts from: the rating filed with it (`filed`), or nothing
-    (`fresh`). Raises `UsageError` for another word.
+    (`fresh`). `rates` says what a result is (`System.rates`): from the first one on a person goes on from the last
+    event, and what is counted before an event (`idle_days`, `events_before` …) are such results. Raises `UsageError`
+    for other words.
     """
     if start not in STARTS:
         raise UsageError(f"start must be one of {', '.join(STARTS)}; found {start}")
+    if rates not in RESULTS:
+        raise UsageError(f"rates must be one of {', '.join(RESULTS)}; found {rates}")
     events, entries = history.events, history.entries
     event_row = pd.Index(events["event"])
     place = pd.MultiIndex.from_arrays([event_row.get_indexer(entries["event"]), entries["section"]])
@@ -130,13 +138,15 @@ def schedule(history: History, *, chained: bool = True, start: str = "filed") ->
         pool=[*events["pool"].astype("str").fillna("").to_numpy(dtype=object)[event]],
         filed_system=system,
     )
-    chain = _chain(whole, event, end, chained=chained)
+    chain = _chain(whole, event, end, chained=chained, rates=rates)
     whole = replace(whole, **chain.columns, _cache={})
     return Schedule(
         history=history,
         whole=whole,
         batches=_cut(whole, wave),
         chained=chained,
+        start=start,
+        rates=rates,
         event=event,
         section=np.array([section for _, section in sections], dtype=object),
         entry_row=order,
@@ -263,13 +273,13 @@ class _Chain(NamedTuple):
     before_event: Ints
 
 
-def _chain(whole: Batch, event: Ints, end: npt.NDArray[np.datetime64], *, chained: bool) -> _Chain:
+def _chain(whole: Batch, event: Ints, end: npt.NDArray[np.datetime64], *, chained: bool, rates: str) -> _Chain:
     """What each entry takes over from the same person's earlier ones."""
     n = len(whole.person)
     rows = np.arange(n)
     if not chained:
         return _Chain({}, np.zeros(n, dtype=np.int64), rows)
-    played = whole.played
+    played = whole.placed if rates == "placings" else whole.played
     order = np.lexsort((rows, whole.entry_period, whole.person))
     frame = pd.DataFrame(
         {

@@ -22,6 +22,7 @@ from ratinglab.tables import unit_games
 
 if TYPE_CHECKING:
     from ratinglab.replaying import Replay
+    from ratinglab.systems import System
 
 # A forecast this sure of what did not happen costs 27.6 rather than an infinite log loss.
 SUREST = 1e-12
@@ -93,7 +94,8 @@ def score(
 
     `metrics`: those wanted, all that the system has by default (the calibration line costs several passes).
     Counted are games whose two sides had at least `min_games` rated games in the history before the event, and which
-    are in `subset` (games,) where one is given (`label` names it).
+    are in `subset` (games,) where one is given (`label` names it). Of a system that looks back the subset is told as
+    `hindsight`: it has seen the games.
     """
     wanted = [*METRICS, *(SPREAD_METRICS if replay.system.has_spread else ())]
     if metrics is not None:
@@ -105,13 +107,16 @@ def score(
     counted = counted_games(replay, min_games)
     sums = event_sums(replay, counted if subset is None else counted & subset, wanted)
     draws = event_draws(len(sums.games), seed, resamples)
+    told = label
+    if not replay.system.has_forecast:  # what a system that looks back says of games that it has seen is no forecast
+        told = "hindsight" if label == "all" else f"hindsight, {label}"
     rows = []
     for column in range(replay.system.grid_size or 1):
         system = replay.system.column(column) if replay.system.grid_size else replay.system
         row: dict[str, Any] = {
             "system": system.name,
-            "parameters": ";".join(f"{name}={short(value)}" for name, value in system.parameters().items()),
-            "subset": label,
+            "parameters": parameters_text(system),
+            "subset": told,
             "games": int(sums.games.sum()),
         }
         values, resampled = sums.metrics(np.ones((1, len(sums.games))), column), sums.metrics(draws, column)
@@ -292,6 +297,11 @@ def standard_error(values: Floats) -> float:
     """The standard deviation of resampled values; nan where there are not two different resamples to speak of."""
     known = values[~np.isnan(values)]
     return float(known.std(ddof=1)) if len(known) > 1 and np.ptp(known) > 0 else float("nan")
+
+
+def parameters_text(system: System) -> str:
+    """A system's parameters as the tables tell them: `k=20;scale=722`."""
+    return ";".join(f"{name}={short(value)}" for name, value in system.parameters().items())
 
 
 def short(value: Any) -> str:

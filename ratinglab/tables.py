@@ -33,7 +33,8 @@ def changes(replay: Replay) -> pd.DataFrame:
     detail = _summed_details(replay)
     table = _who(replay, order) | {"games": whole.played[order], "wins": whole.wins[order]}
     if replay.system.rates == "placings":
-        table = _who(replay, order) | {"place": whole.place[order], "of": whole.field[order]}
+        places = {"place": whole.place, "of": whole.field}
+        table = _who(replay, order) | {name: pd.Series(of[order]).astype("Int64") for name, of in places.items()}
     if replay.system.has_forecast:
         table["expected"] = (detail["expected"] if "expected" in detail else _forecast_wins(replay))[order]
     table |= _states(replay, replay.before, "before", order)

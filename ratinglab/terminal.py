@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 _DECIMALS = {
     "expected": 2, "before": 0, "deviation_before": 0, "base": 2, "acceleration": 2, "feedback": 2, "after": 0,
     "deviation_after": 0, "change": 0, "rating": 0, "deviation": 0, "peak": 0, "wins": 1,
+    "percentile": 2, "value": 2, "concordance": 3, "concordance_se": 3, "kendall_tau": 3, "kendall_tau_se": 3,
+    "experienced_concordance": 3, "experienced_concordance_se": 3, "experienced_kendall_tau": 3,
+    "experienced_kendall_tau_se": 3,
 }  # fmt: skip
+# of ratings on a scale of 0 to 100
+FINE = dict.fromkeys(("before", "after", "change", "rating", "peak"), 2)
 
 
 @contextlib.contextmanager
@@ -34,13 +39,18 @@ def progress(what: str, unit: str = "games") -> Iterator[Callable[[int, int], No
         yield show
 
 
-def table_text(table: pd.DataFrame, heads: Mapping[str, str] | None = None) -> str:
-    """The table for reading: figures rounded and to the right, words to the left, missing as a dash."""
+def table_text(
+    table: pd.DataFrame, heads: Mapping[str, str] | None = None, decimals: Mapping[str, int] | None = None
+) -> str:
+    """The table for reading: figures rounded and to the right, words to the left, missing as a dash.
+
+    `decimals` are those of columns that are not shown as usual.
+    """
     import pandas as pd
 
     columns = []
     for name in table.columns:
-        values, digits = table[name], _DECIMALS.get(name)
+        values, digits = table[name], (decimals or {}).get(name, _DECIMALS.get(name))
         if values.dtype.kind == "M":
             cells = [value.strftime("%Y-%m-%d") if pd.notna(value) else "–" for value in values]
         elif digits is not None:

@@ -38,7 +38,7 @@ def test_aliases_in_a_circle_end():
 def test_every_side_of_a_game_has_an_entry_with_a_number():
     entries = [{"event": "e", "section": "A", "number": 7, "player": "P"}]
     history = assemble([part(games=[game("e", "P", "Q"), game("e", "R", None)], entries=entries)])
-    assert history.entries[["player", "number"]].to_numpy().tolist() == [["P", 7], ["R", 8], ["Q", 9]]
+    assert history.entries[["player", "number"]].to_numpy().tolist() == [["P", 7], ["Q", 8], ["R", 9]]
 
 
 def test_a_team_plays_under_its_own_name():

@@ -7,19 +7,65 @@ from collections.abc import Mapping
 from typing import Any
 
 from ratinglab.problems import UsageError
+from ratinglab.systems.aus import Aus
 from ratinglab.systems.base import Forecast, Part, State, System, Update
+from ratinglab.systems.bradley_terry import BradleyTerry
+from ratinglab.systems.coco import Coco
+from ratinglab.systems.dip_pouch import DipPouch
 from ratinglab.systems.elo import Elo
+from ratinglab.systems.elo_margin import EloMargin
+from ratinglab.systems.evanston import Evanston
+from ratinglab.systems.fide import Fide
+from ratinglab.systems.glicko import Glicko
+from ratinglab.systems.glicko2 import Glicko2
 from ratinglab.systems.glixo import Glixo
 from ratinglab.systems.naspa import VARIANTS, Naspa, Nsa
+from ratinglab.systems.stephenson import Stephenson
+from ratinglab.systems.uscf import Uscf
+from ratinglab.systems.wespa import Wespa
 
-SYSTEMS: dict[str, type[System]] = {system.name: system for system in (Glixo, Naspa, Nsa, Elo)}
+_ALL: tuple[type[System], ...] = (
+    Glixo,
+    Coco,
+    Naspa,
+    Nsa,
+    Elo,
+    DipPouch,
+    Fide,
+    Wespa,
+    Aus,
+    BradleyTerry,
+    EloMargin,
+    Glicko,
+    Glicko2,
+    Stephenson,
+    Uscf,
+    Evanston,
+)
+SYSTEMS: dict[str, type[System]] = {system.name: system for system in _ALL}
 # names under which a system is asked for with some parameters set
 PRESETS: dict[str, tuple[type[System], dict[str, Any]]] = {
     variant: (Naspa, {"variant": variant}) for variant in VARIANTS if variant != "nsa"
 }
 
-__all__ = ["PRESETS", "SYSTEMS", "Elo", "Forecast", "Glixo", "Naspa", "Nsa", "Part", "State", "System", "Update"]
-__all__ += ["make", "parse", "settings"]
+__all__ = [
+    "PRESETS",
+    "SYSTEMS",
+    "Coco",
+    "DipPouch",
+    "Elo",
+    "Evanston",
+    "Forecast",
+    "Glixo",
+    "Naspa",
+    "Nsa",
+    "Part",
+    "State",
+    "System",
+]
+__all__ += ["Aus", "BradleyTerry", "Coco", "Fide", "Update", "Wespa", "make", "parse"]
+__all__ += ["parse_several", "settings"]
+__all__ += ["EloMargin", "Glicko", "Glicko2", "Stephenson", "Uscf"]
 
 _SWITCH = {word: word in ("1", "true", "yes", "on") for word in ("1", "true", "yes", "on", "0", "false", "no", "off")}
 
@@ -55,6 +101,21 @@ def parse(text: str) -> System:
     """
     name, _, rest = text.partition(":")
     return make(name.strip(), settings(rest.split(",")) if rest.strip() else None)
+
+
+def parse_several(text: str) -> list[System]:
+    """The systems of a list with commas; a `key=value` belongs to the system before it.
+
+    >>> [(system.name, system.value("k")) for system in parse_several("elo:k=1,scale=400,elo")]
+    [('elo', 1.0), ('elo', 20.0)]
+    """
+    parts: list[str] = []
+    for piece in text.split(","):
+        if parts and "=" in piece and ":" not in piece.partition("=")[0]:
+            parts[-1] += f",{piece}"
+        else:
+            parts.append(piece)
+    return [parse(part) for part in parts]
 
 
 def settings(texts: list[str]) -> dict[str, str]:

@@ -203,6 +203,11 @@ class System(ABC):
         """
         return None
 
+    @property
+    def looks_back(self) -> bool:
+        """Whether it looks at all games at once (`hindsight`): its ratings before an event know the event."""
+        return type(self).hindsight is not System.hindsight
+
     def tell_hindsight(self, schedule: Schedule, state: State, batch: Batch, workings: Workings) -> bool:
         """Of a system that looks at all games at once: tell `workings` how the batch's ratings came about.
 

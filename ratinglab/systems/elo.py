@@ -43,6 +43,10 @@ class Elo(System):
         """Expected score at a rating difference (n, p), `first` (n,) +1 where the player goes first, -1 second."""
         if not self.off("advantage"):
             difference = difference + self.value("advantage") * first[:, None]
+        return self.curve(difference)
+
+    def curve(self, difference: Floats) -> Floats:
+        """Expected score at a rating difference with any advantage in it."""
         return logistic(difference, log(10) / self.value("scale"))
 
     def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:

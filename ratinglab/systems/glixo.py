@@ -17,7 +17,16 @@ import numpy as np
 from ratinglab.periods import Batch, Floats, Ints, take
 from ratinglab.problems import UsageError
 from ratinglab.scheduling import Schedule, round_caps
-from ratinglab.systems.base import Forecast, Number, Part, State, System, Update, deviation_at_start
+from ratinglab.systems.base import (
+    Forecast,
+    Number,
+    Part,
+    State,
+    System,
+    Update,
+    deviation_at_start,
+    grown_deviation,
+)
 from ratinglab.systems.workings import Workings
 
 GROWTHS = ("none", "printed", "linear")
@@ -61,14 +70,16 @@ class Glixo(System):
         self.require(["b", "tau", "initial_deviation", "max_deviation"], "above 0", 0)
         self.require(["c"], "0 or more", 0, strict=False)
         if self.growth not in GROWTHS:
-            raise UsageError(f"glixo: growth must be one of {', '.join(GROWTHS)}; found {self.growth}")
+            raise UsageError(f"{self.name}: growth must be one of {', '.join(GROWTHS)}; found {self.growth}")
         if isinstance(self.spread_cap, str):
             if self.spread_cap not in ("filed", "none"):
-                raise UsageError(f"glixo: spread_cap must be filed, none or points by round; found {self.spread_cap}")
+                raise UsageError(
+                    f"{self.name}: spread_cap must be filed, none or points by round; found {self.spread_cap}"
+                )
         else:
             caps = self._numbers("spread_cap", self.spread_cap)
             if np.ndim(self.spread_cap) != 1 or min(caps, default=0) < 0:
-                raise UsageError(f"glixo: spread_cap lists 0 or more for each round; found {self.spread_cap}")
+                raise UsageError(f"{self.name}: spread_cap lists 0 or more for each round; found {self.spread_cap}")
             object.__setattr__(self, "spread_cap", caps)
 
     def start(self, batch: Batch, rows: Ints) -> State:
@@ -80,14 +91,11 @@ class Glixo(System):
         days = batch.idle_days[:, None]
         c: Any = self.value("c")
         added = c * days**2 if self.growth == "printed" else c**2 * days
-        deviation = state["deviation"]
-        # the limit stops growth; it does not lower a deviation that was filed above it
-        grown = np.maximum(np.minimum(np.sqrt(deviation**2 + added), self.value("max_deviation")), deviation)
-        return state | {"deviation": grown}
+        return state | {"deviation": grown_deviation(state["deviation"], added, self.value("max_deviation"))}
 
     def notices(self, schedule: Schedule) -> list[str]:
         unknown = int(np.isnan(schedule.whole.spread).sum())
-        return [f"glixo: {unknown} games have no known spread: forecast, but not rated"] if unknown else []
+        return [f"{self.name}: {unknown} games have no known spread: forecast, but not rated"] if unknown else []
 
     def forecast(self, strength: State, batch: Batch, games: slice) -> Forecast:
         from scipy.special import ndtr
@@ -105,17 +113,29 @@ class Glixo(System):
         listed = () if self.spread_cap == "none" else tuple(float(cap) for cap in self.spread_cap)
         return round_caps(listed, batch.round)
 
+    def weight(self, units: State) -> Floats:
+        """1/ρ of each opposing unit, (units, p): the information in a game against it."""
+        weight: Floats = 1 / (np.square(self.value("b") * self.value("tau")) + np.square(units["deviation"]))
+        return weight
+
+    def gathered(self, batch: Batch, weight: Floats, rating: Floats) -> Floats:
+        """Per unit Σ ν_i/ρ_i over its games, of opponents with this `weight` and `rating` (units, p)."""
+        # the sums over games are linear in the opponents' terms, so the games are added up once for all parameters
+        of_spreads: Floats = self.value("b") * batch.sum_spreads(weight, self._caps(batch))
+        return batch.sum_opponents(weight * rating) + of_spreads
+
+    def posterior(self, state: State, units: State, weight: Floats, batch: Batch) -> tuple[Floats, Floats]:
+        """μ' and σ'² of each entry, (entries, p), before any further rule; all games' spreads are known."""
+        before = 1 / np.square(state["deviation"])
+        variance = 1 / (before + batch.to_entries(batch.sum_opponents(weight)))
+        achieved = batch.to_entries(self.gathered(batch, weight, units["rating"]))
+        return variance * (state["rating"] * before + achieved), variance
+
     def update(self, state: State, batch: Batch, workings: Workings | None = None) -> Update:
         known = batch.with_spread
         units = self.strength(state, known)
-        b: Any = self.value("b")
-        weight = 1 / (np.square(b * self.value("tau")) + np.square(units["deviation"]))
-        # the sums over games are linear in the opponents' terms, so the games are added up once for all parameters
-        precision = known.sum_opponents(weight)
-        achieved = known.sum_opponents(weight * units["rating"]) + b * known.sum_spreads(weight, self._caps(known))
-        before = 1 / np.square(state["deviation"])
-        variance = 1 / (before + known.to_entries(precision))
-        unbounded = variance * (state["rating"] * before + known.to_entries(achieved))
+        weight = self.weight(units)
+        unbounded, variance = self.posterior(state, units, weight, known)
         floor = self.value("floor")
         after = {"rating": np.maximum(unbounded, floor), "deviation": np.sqrt(variance)}
         # who has no game keeps rating and deviation to the last digit
@@ -123,17 +143,25 @@ class Glixo(System):
         if idle.any():
             after = {name: np.where(idle[:, None], state[name], values) for name, values in after.items()}
         if workings is not None:
-            self._tell(workings, known, state, units, weight, variance)
+            self.tell_games(workings, known, state, units, weight, variance)
             raised = np.where(idle[:, None], 0.0, after["rating"] - unbounded)
             workings.rule(known, "floor", raised, f"no rating is below {floor:g}")
         return Update(after, [Part(batch.played, batch.wins, state, after, {})])
 
-    def _tell(
-        self, workings: Workings, batch: Batch, state: State, units: State, weight: Floats, variance: Floats
+    def tell_games(
+        self,
+        workings: Workings,
+        batch: Batch,
+        state: State,
+        units: State,
+        weight: Floats,
+        variance: Floats,
+        counts: Any = True,
     ) -> None:
-        """Each game's part in the new rating: σ'²/ρ_i times how far ν_i lies from μ."""
+        """Each game's part in the new rating: σ'²/ρ_i times how far ν_i lies from μ, where it `counts` (entries, 1)."""
         lines, caps = batch.directed, self._caps(batch)
         rating, information = take(units["rating"], lines.opponent), take(weight, lines.opponent)
+        information = np.where(np.broadcast_to(counts, (len(batch.person), 1))[lines.entry], information, 0.0)
         spread = (np.clip(batch.spread, -caps, caps)[lines.game] * lines.side)[:, None]
         achieved = rating + self.value("b") * spread
         workings.inputs(batch, b=self.value("b"), tau=self.value("tau"))

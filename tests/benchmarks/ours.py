@@ -22,7 +22,7 @@ from ratinglab.history import Parsed, assemble
 from ratinglab.replaying import replay
 from ratinglab.scheduling import Schedule, schedule
 from ratinglab.scoring import score
-from ratinglab.systems import Elo, Glixo, Naspa
+from ratinglab.systems import Elo, Glicko, Glicko2, Glixo, Naspa
 
 GRID = 64
 RUNS = 5
@@ -98,6 +98,8 @@ def ratinglab_rows(path: Path) -> dict[str, dict[str, float]]:
 
     row("elo", best(lambda: replay(plain, Elo(), details=False).win))
     row("glixo", best(lambda: replay(plain, Glixo(), details=False).win))
+    row("glicko", best(lambda: replay(plain, Glicko(c=5, period_days=1), details=False).win))
+    row("glicko2", best(lambda: replay(plain, Glicko2(), details=False).win, 3))
     grid = Glixo(tau=np.linspace(60, 140, GRID).tolist())
     row("glixo grid 64", best(lambda: replay(plain, grid, details=False), 3), GRID)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import math
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -61,6 +62,45 @@ def riix_glicko(data: Columns) -> Callable[[], np.ndarray]:
     return riix_replay(data, lambda competitors: Glicko(competitors, c=5.0, update_method="batched"))
 
 
+def riix_glicko2(data: Columns) -> Callable[[], np.ndarray]:
+    """Glicko-2, a whole event at once."""
+    from riix.models.glicko2 import Glicko2
+
+    return riix_replay(data, lambda competitors: Glicko2(competitors, update_method="batched"))
+
+
+def package_glicko2(data: Columns) -> Callable[[], np.ndarray]:
+    """Glicko-2 by the package of that name: an event is a period; who sits it out is left alone, as costs nothing."""
+    from glicko2 import Player
+
+    players = int(data["opponent"].max()) + 1
+    columns = [data[name].tolist() for name in ("player", "opponent", "result")]
+    begins = np.flatnonzero(np.diff(data["event"], prepend=-1)).tolist()
+    ends = [*begins[1:], len(data["event"])]
+    unit = 173.7178
+
+    def replay() -> np.ndarray:
+        field = [Player() for _ in range(players)]
+        kept = []
+        for begin, end in zip(begins, ends, strict=True):
+            met: dict[int, tuple[list[float], list[float], list[float]]] = {}
+            for one, other, result in zip(*(column[begin:end] for column in columns), strict=True):
+                a, b = field[one], field[other]
+                # the package has no forecast: the formula is the same as ours
+                spread = 1 + 3 * (a.rd**2 + b.rd**2) / (unit * math.pi) ** 2
+                kept.append(1 / (1 + math.exp((b.rating - a.rating) / unit / math.sqrt(spread))))
+                for who, opponent, score in ((one, b, result), (other, a, 1 - result)):
+                    ratings, deviations, scores = met.setdefault(who, ([], [], []))
+                    ratings.append(opponent.rating)
+                    deviations.append(opponent.rd)
+                    scores.append(score)
+            for who, games in met.items():
+                field[who].update_player(*games)
+        return np.array(kept)
+
+    return replay
+
+
 def elote_elo(data: Columns) -> Callable[[], np.ndarray]:
     """Elo, game by game: elote has no whole-event form of it."""
     from elote import EloCompetitor
@@ -109,6 +149,8 @@ def elote_tuning(data: Columns) -> Callable[[], np.ndarray]:
 WORK: dict[str, tuple[Callable[[Columns], Callable[[], np.ndarray]], int, int]] = {
     "riix elo": (riix_elo, 1_000_000, 1),
     "riix glicko": (riix_glicko, 1_000_000, 1),
+    "riix glicko2": (riix_glicko2, 200_000, 1),
+    "glicko2": (package_glicko2, 200_000, 1),
     "elote elo": (elote_elo, 200_000, 1),
     "elote tuning": (elote_tuning, 200_000, 2),
 }

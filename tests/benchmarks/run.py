@@ -43,6 +43,9 @@ COMPARISONS = [
     ("elo", "elote elo", 25.0),
     ("glixo", "riix glicko", 10.0),
     ("naspa", "riix elo", 2.0),
+    ("glicko", "riix glicko", 5.0),
+    ("glicko2", "riix glicko2", 3.0),
+    ("glicko2", "glicko2", 10.0),
     ("glixo grid 64", "riix glicko", 150.0),
     ("glixo grid 64 scored", "elote tuning", 100.0),
 ]
