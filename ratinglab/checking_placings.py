@@ -37,7 +37,8 @@ def _number(event: str, rows: pd.DataFrame, players: Any) -> Iterator[Problem]:
         yield at_row(first, WARNING, f"a place of somebody in {event}", "none")
     if rows["of"].isna().any():
         row = next(_rows(rows[rows["of"].isna()]))
-        yield at_row(row, ERROR, f"the number of players of {event}", "none; nobody without it is rated")
+        expected = f"the number of players of {event} (players in events.csv)"
+        yield at_row(row, WARNING, expected, "none; its places are not rated")
     numbers = [*dict.fromkeys(number for number in [players, *rows["of"]] if not pd.isna(number))]
     if len(numbers) > 1:
         odd = next(_rows(rows[rows["of"].ne(numbers[0])]))

@@ -361,11 +361,11 @@ def rerating(one: Explanation, other: Explanation) -> Rerating:
     for explanation in (one, other):
         table = explanation.rows[explanation.rows["kind"].isin(kept)]
         told = [figures(row) for row in table[further(table)].to_dict("records")]
-        table = table.assign(figures=told)
+        table = table.assign(figures=told, gives=table.get("gives", np.nan))
         table = table.assign(opponent=table["opponent"].fillna(""), round=table["round"].fillna(0))
         # two games with one opponent in a round are told apart by their order
         tables.append(table.assign(turn=table.groupby(key).cumcount()))
-    columns = [*key, "turn", "points", "opponent_rating", "expected", "because", "figures"]
+    columns = [*key, "turn", "points", "opponent_rating", "expected", "because", "figures", "gives"]
     on = [*key, "turn"]
     both = tables[0][columns].merge(tables[1][columns], how="outer", on=on, suffixes=("", "_other"), sort=False)
     points, points_other = both["points"].fillna(0.0), both["points_other"].fillna(0.0)
@@ -385,6 +385,7 @@ def _why(one: Explanation, other: Explanation, both: pd.DataFrame) -> list[str]:
             f"The rating is {one.after:.10g} under the first and {other.after:.10g} under the second: {change:+.4f}."
         ]
     rules = both[both["kind"] == RULES]
+    rules = rules[rules["gives"].isna() & rules["gives_other"].isna()]  # a figure on the way, which adds no points
     for name, rows in rules.groupby("name", sort=False):
         mine, theirs = rows["points"].fillna(0).sum(), rows["points_other"].fillna(0).sum()
         own = "own " if name == "bonus" else ""

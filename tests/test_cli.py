@@ -175,7 +175,7 @@ class TestWrongUse:
     @pytest.mark.parametrize(
         ("arguments", "told"),
         [
-            (["--system", "glico"], "glixo, naspa"),
+            (["--system", "glico"], "glixo, coco, naspa"),
             (["--system", "naspa:slop=1"], "slope"),
             (["--set", "tau=wide"], "number"),
             (["--set", "tau"], "key=value"),
@@ -257,3 +257,14 @@ def test_real_folders_rate_and_replay(tmp_path: Path, capsys) -> None:
     ratings = pd.read_csv(tmp_path / "ratings.csv")
     assert ratings["rating"].is_monotonic_decreasing
     assert os.listdir(tmp_path)
+
+
+def test_the_help_names_every_system_and_format() -> None:
+    """They are written out in the help, which must not import them; a new one must not be missing there."""
+    from ratinglab.commands import options
+    from ratinglab.formats import FORMATS
+    from ratinglab.systems import PRESETS, SYSTEMS
+
+    named = options._SYSTEMS.replace("(", ",").replace(")", ",").split(",")
+    assert {name.strip() for name in named} - {"", "hindsight"} == {*SYSTEMS, *PRESETS}
+    assert set(options._FORMATS.replace(" or ", ", ").split(", ")) == {known.NAME for known in FORMATS}

@@ -62,9 +62,9 @@ def load(*paths: str | Path, format: str | None = None) -> History:
     if not any(len(table) for part in found for table in part.tables.values()):
         raise InputError([*problems, *(problem for part in found for problem in part.problems)] or [_nothing()])
     history = assemble([Parsed(problems=tuple(problems)), *found])
-    placings, uncounted = counted(history.events, history.placings)
+    placings = counted(history.events, history.placings)
     events = completed(history.events, history.entries, history.games, placings)
-    return replace(history, events=events, placings=placings, problems=(*history.problems, *uncounted))
+    return replace(history, events=events, placings=placings)
 
 
 def _unknown(file: File, formats: list[Format], forced: bool) -> Iterator[Problem]:

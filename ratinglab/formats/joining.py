@@ -9,7 +9,7 @@ import pandas as pd
 
 from ratinglab import schema
 from ratinglab.history import Parsed
-from ratinglab.problems import WARNING, Problem, at_row
+from ratinglab.problems import WARNING, Problem
 
 # Tables that make an event more than a description
 _CONTENT = ("entries", "games", "placings")
@@ -117,19 +117,13 @@ def completed(events: pd.DataFrame, entries: pd.DataFrame, games: pd.DataFrame, 
     )
 
 
-def counted(events: pd.DataFrame, placings: pd.DataFrame) -> tuple[pd.DataFrame, list[Problem]]:
-    """The placings with `of` where a row has none: the event's players, or what its other rows say, or their number.
+def counted(events: pd.DataFrame, placings: pd.DataFrame) -> pd.DataFrame:
+    """The placings with `of` where a row has none: the event's players, or what its other rows say.
 
-    That the rows had to be counted is told, for a ranking may leave entrants out.
+    The rows are never counted for it: a ranking may leave entrants out.
     """
     if not placings["of"].isna().any():
-        return placings, []
-    by_event = placings.groupby("event", sort=False)
+        return placings
     header = placings["event"].map(events.drop_duplicates("event").set_index("event")["players"]).astype("Int64")
-    known = placings["of"].fillna(header).fillna(by_event["of"].transform("max"))
-    rows = by_event["player"].transform("size").astype("Int64")
-    problems = []
-    for row in placings.assign(rows=rows)[known.isna()].drop_duplicates("event").itertuples():
-        expected = f"the number of players of {row.event} (players in events.csv)"
-        problems.append(at_row(row, WARNING, expected, f"none; N taken from the {row.rows} rows"))
-    return placings.assign(of=known.fillna(rows)), problems
+    others = placings.groupby("event", sort=False)["of"].transform("max")
+    return placings.assign(of=placings["of"].fillna(header).fillna(others))

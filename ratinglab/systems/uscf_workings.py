@@ -65,12 +65,12 @@ def tell(workings: Workings, settled: Settled, estimate: Floats, first: Sweep, l
     because = "who has no game yet is first estimated, with N' = 1, as an opponent of others only"
     new = now & (settled.games[:, 0] == 0)
     if new.any():
-        workings.rule(batch, "first estimate", nothing, because, new, result=estimate)
+        workings.rule(batch, "first estimate", nothing, because, new, gives=estimate)
     if now.any():
         because = "against the ratings before the event; this gives no points, only the strength of opponents"
         workings.games(batch, "first sweep", because, now, opponent_rating=first.units, expected=first.expected)
         because = "the result of the first sweep is what others met in the second"
-        workings.rule(batch, "first sweep", nothing, because, now, result=first.after, bonus=first.bonus)
+        workings.rule(batch, "first sweep", nothing, because, now, gives=first.after, bonus=first.bonus)
     points = np.where(by_formula[entry], 0.0, take(last.k, entry) * (batch.line_results - last.expected))
     for name, who, because in (
         ("second sweep", now, "from the rating before the event again, against what the first sweep made of opponents"),

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratinglab import schema
+from ratinglab.checking import check
 from ratinglab.formats import load
 from ratinglab.formats.common import frame
 from ratinglab.history import Parsed, assemble
@@ -200,13 +201,14 @@ def test_placings_without_the_number_of_players(write):
     write("n/events.csv", "event,date,players\nw,2024-03-02,40\nx,2024-03-03,\ny,2024-03-04,\n")
     rows = "w,A,1,,9\nw,B,,,\nx,A,1,,\nx,B,,,\ny,A,1,30,\ny,B,2,,\n"
     history = load(write("n/placings.csv", "event,player,place,of,score\n" + rows).parent)
-    assert history.placings["of"].tolist() == [40, 40, 2, 2, 30, 30]
+    assert history.placings["of"].fillna(-1).tolist() == [40, 40, -1, -1, 30, 30]
     assert history.placings["place"].fillna(0).tolist() == [1, 0, 1, 0, 1, 2]
     assert history.events["kind"].tolist() == ["placings"] * 3
-    assert [w.split("n/")[1] for w in said(history, "warning")] == [
+    assert any(
         "placings.csv:4: warning: expected the number of players of x (players in events.csv); "
-        "found none; N taken from the 2 rows"
-    ]
+        "found none; its places are not rated" in str(problem)
+        for problem in check(history)
+    )
 
 
 def test_places_and_numbers_of_players_count_from_one(write):

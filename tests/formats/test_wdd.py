@@ -63,13 +63,11 @@ def test_columns_in_any_order_and_most_of_them_absent(write, delimiter, end):
     assert not errors(history)
 
 
-def test_without_a_header_the_rows_are_counted_the_unranked_too(write):
+def test_without_a_header_the_number_of_players_is_not_known(write):
     history = load(write("hill-classification.csv", lines(HEADER, *RANKED)))
-    assert history.placings["of"].tolist() == [5] * 5
-    assert where(warnings(history)) == [
-        "2: warning: expected the number of players of hill (players in events.csv); "
-        "found none; N taken from the 5 rows"
-    ]
+    assert history.placings["of"].isna().all()
+    told = "the number of players of hill (players in events.csv); found none; its places are not rated"
+    assert any(told in str(problem) for problem in check(history))
 
 
 def test_people_of_one_name_are_told_apart(write):

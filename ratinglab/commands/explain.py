@@ -1,0 +1,81 @@
+"""`ratinglab explain`: how one player's rating was made."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from ratinglab.commands.doing import chosen, load, tell_notices
+from ratinglab.commands.options import Commands, command, inputs, system
+
+
+def add(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser = command(
+        commands,
+        "explain",
+        run,
+        "how one player's rating was made, game by game and rule by rule",
+        "Print the worked computation of one player's rating in one event: what it starts from, what each game and "
+        "each rule adds, up to the new rating. The history before the event counts unless --alone.",
+        "ratinglab explain data/open-circuit --system naspa --event 2011-grand --player 'Wexinack, Claetha'\n"
+        "  ratinglab explain data/open-circuit --system naspa --event 2011-grand --player 'Wexinack, Claetha' \\\n"
+        "      --against naspa:acceleration=0",
+    )
+    inputs(parser)
+    system(parser, "naspa")
+    parser.add_argument("--event", required=True, metavar="E", help="the event's id, as check and replay write it")
+    parser.add_argument("--player", required=True, metavar="P", help="the player's name, in any order and case")
+    parser.add_argument("--section", metavar="S", help="of a player who plays in several sections of the event")
+    parser.add_argument("--alone", action="store_true", help="from the ratings in the event's own file, as rate does")
+    parser.add_argument(
+        "--against", metavar="S", help="also say what this system would have changed in the rating, and if nothing, why"
+    )
+    parser.add_argument("--csv", action="store_true", help="print the steps as CSV, floats whole")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="write explanation.csv, explanation.txt, explanation.html and manifest.json there",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do it; returns the exit status."""
+    from ratinglab.explaining import explain, rerating
+    from ratinglab.explanations import as_html, as_text, rerating_text
+    from ratinglab.output import csv_text, manifest, write_bytes, write_csv, write_json
+    from ratinglab.replaying import rate, replay
+    from ratinglab.systems import parse
+    from ratinglab.terminal import progress
+
+    system = chosen(options)
+    systems = [system, *([parse(options.against)] if options.against else [])]
+    history = load(options)
+    if options.alone:
+        history = history.only(options.event)
+    made = []
+    for of in systems:
+        with progress("replaying") as show:
+            result = rate(history, of, progress=show) if options.alone else replay(history, of, progress=show)
+        made.append(explain(result, options.event, options.player, options.section))
+        tell_notices(result)
+    text = as_text(made[0])
+    other = rerating(*made) if options.against else None
+    if other is not None:
+        text += "\n" + rerating_text(other)
+    if options.out:
+        write_csv(made[0].rows, options.out / "explanation.csv")
+        write_bytes(text.encode(), options.out / "explanation.txt")
+        write_bytes(as_html(made[0], other), options.out / "explanation.html")
+        if other is not None:
+            write_csv(other.rows, options.out / "rerating.csv")
+        record = manifest("explain", history.sources, system.name, system.parameters())
+        asked = {"event": options.event, "player": options.player, "alone": options.alone, "against": options.against}
+        write_json(record | {"options": asked}, options.out / "manifest.json")
+    if options.csv:
+        sys.stdout.write(csv_text(made[0].rows))
+    elif not options.out:
+        sys.stdout.write(text)
+    return 0

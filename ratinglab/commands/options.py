@@ -1,0 +1,93 @@
+"""Options that commands share, and how a command is added: nothing heavy is imported here."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+else:
+    Commands = object
+
+# Written out, because asking the systems themselves takes longer than the help may.
+_SYSTEMS = (
+    "glixo, coco, naspa (nsa2008, naspa-csw, naspa2024), nsa, wespa, aus, dip-pouch, uscf, evanston, fide, elo, "
+    "elo-margin, glicko, glicko2, stephenson, bradley-terry (hindsight)"
+)
+_FORMATS = "club-chess, coco, native, tsh, uscf-crosstable or wdd"
+_PATHS = "event files or folders; formats are recognised by their content"
+
+
+def command(
+    commands: Commands,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    summary: str,
+    description: str,
+    examples: str,
+) -> argparse.ArgumentParser:
+    """A command with its help; `run` does it and returns the exit status."""
+    parser = commands.add_parser(
+        name,
+        help=summary,
+        description=description,
+        epilog=f"examples:\n  {examples}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    return parser
+
+
+def inputs(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
+    """The event files a command reads."""
+    parser.add_argument("paths", nargs="*" if optional else "+", type=Path, metavar="PATH", help=_PATHS)
+    parser.add_argument("--format", metavar="F", help=f"read as this format: {_FORMATS}")
+
+
+def system(parser: argparse.ArgumentParser, default: str) -> None:
+    """The rating system, and parameters of it."""
+    parser.add_argument(
+        "--system",
+        default=default,
+        metavar="S",
+        help=f"{_SYSTEMS}; with parameters as in naspa:acceleration=0,floor=1 (default: {default})",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set a parameter of the system (may be repeated)",
+    )
+
+
+def times(parser: argparse.ArgumentParser) -> None:
+    """The dates between which events count."""
+    parser.add_argument("--from", dest="since", type=date, metavar="DATE", help="only events that end on or after")
+    parser.add_argument("--until", type=date, metavar="DATE", help="only events that end on or before")
+
+
+def date(text: str) -> str:
+    """An ISO date, as an option gives it."""
+    try:
+        return datetime.date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a date as 2012-05-12; found {text}") from None
+
+
+def year(text: str) -> int:
+    """A year of four digits."""
+    if len(text) != 4 or not text.isdecimal() or int(text) < 1000:
+        raise argparse.ArgumentTypeError(f"expected a year as 2012; found {text}")
+    return int(text)
+
+
+def count(text: str) -> int:
+    """A whole number of 0 or more."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a whole number of 0 or more; found {text}")
+    return int(text)
