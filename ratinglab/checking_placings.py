@@ -79,8 +79,10 @@ def _same_events(history: History) -> Iterator[Problem]:
     marks = pd.util.hash_pandas_object(placings[["player", "place"]], index=False).groupby(placings["event"]).sum()
     events = history.events.assign(mark=history.events["event"].map(marks)).dropna(subset="mark")
     for _, same in events.groupby("mark", sort=False):
-        first = same.iloc[0]
-        for row in _rows(same.iloc[1:]):
-            if pd.isna(row.date) or pd.isna(first["date"]) or row.date == first["date"]:
-                found = f"{row.event}, with the placings of {first['event']} in {first['file']}"
-                yield at_row(row, WARNING, "each event once", found)
+        rows = [*_rows(same)]
+        for i, row in enumerate(rows):
+            for first in rows[:i]:
+                if pd.isna(row.date) or pd.isna(first.date) or row.date == first.date:
+                    found = f"{row.event}, with the placings of {first.event} in {first.file}"
+                    yield at_row(row, WARNING, "each event once", found)
+                    break

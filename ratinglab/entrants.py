@@ -90,10 +90,12 @@ def people(history: History, order: Ints, event: Ints) -> dict[str, Any]:
 
 def _grades(grades: pd.Series) -> Floats:
     """School grades as numbers: kindergarten 0; nan for what is no grade."""
-    text = grades.astype("str").str.strip()
-    number = text.str.extract(r"^(?:grade|gr\.?)?\s*(\d{1,2})\b", flags=re.IGNORECASE)[0].astype(float)
-    kindergarten = text.str.fullmatch("k|kg|kindergarten", case=False).fillna(False)
-    return np.asarray(number.mask(kindergarten, 0.0), dtype=float)
+    code, written = pd.factorize(grades)  # few are different
+    text = pd.Series(written, dtype="str").str.strip()
+    number = text.str.extract(r"^(?:grade|gr\.?)?\s*(\d{1,2})(?:st|nd|rd|th)?\b", flags=re.IGNORECASE)[0].astype(float)
+    kindergarten = text.str.fullmatch("k|kg|kindergarten", case=False)
+    known: Floats = np.append(number.mask(kindergarten, 0.0), np.nan)
+    return known[code]  # -1 where nothing is written
 
 
 def _lists(history: History, player: pd.Series, event: Ints) -> dict[str, Listed]:

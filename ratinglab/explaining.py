@@ -7,7 +7,7 @@ page.
 
 from __future__ import annotations
 
-import difflib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ _COLUMNS = [
 ]  # fmt: skip
 # An update that is run once more gives the same figures but for the order of its sums.
 _SAME = 1e-6
+_NEAR = 0.1  # below, four decimals would hide what moves a volatility
 DIGITS = 4  # decimals of a figure in words
 _NO_INFORMATION = 1e-13  # of 1/deviation²: less than a printed weight shows
 _NOTHING = 1e-9  # points: what the order of sums may leave of a rule that does not act
@@ -61,6 +62,7 @@ class Explanation:
     section: str
     player: str
     team: str
+    among_teams: bool  # whether a team of several takes part in the section
     looks_back: bool
     rows: pd.DataFrame
 
@@ -117,6 +119,7 @@ def explain(replay: Replay, event: str, player: str, section: str | None = None)
         section=str(entry["section"]),
         player=entry["player"],
         team="" if pd.isna(entry["team"]) else entry["team"],
+        among_teams=bool((batch.members > 1)[batch.unit_period == batch.entry_period[local]].any()),
         looks_back=looked_back,
         rows=made.table(),
     )
@@ -141,7 +144,7 @@ def _entry(replay: Replay, event: str, player: str, section: str | None) -> int:
     schedule = replay.schedule
     events = schedule.history.events["event"]
     if event not in set(events):
-        raise UsageError(f"no event {event}{_meant(event, events)}; the events are: {', '.join(events) or 'none'}")
+        raise UsageError(f"no event {event}{names.meant(event, events)}; the events are: {', '.join(events) or 'none'}")
     entries = schedule.history.entries.iloc[schedule.entry_row]
     here = entries[(entries["event"] == event).to_numpy()]
     rows = np.flatnonzero((entries["event"] == event).to_numpy())
@@ -151,7 +154,7 @@ def _entry(replay: Replay, event: str, player: str, section: str | None) -> int:
         if team.any():
             members = "; ".join(here.loc[team, "player"])
             raise UsageError(f"{player} is a team, whose members are rated each on their own: {members}")
-        raise UsageError(f"{player} does not take part in {event}{_meant(player, here['player'])}")
+        raise UsageError(f"{player} does not take part in {event}{names.meant(player, here['player'])}")
     rows = rows[asked.to_numpy()]
     if section is not None:
         rows = rows[(here.loc[asked, "section"] == section).to_numpy()]
@@ -159,12 +162,6 @@ def _entry(replay: Replay, event: str, player: str, section: str | None) -> int:
         sections = ", ".join(here.loc[asked, "section"])
         raise UsageError(f"{player} plays in these sections of {event}: {sections}; say which one with --section")
     return int(rows[0])
-
-
-def _meant(text: str, known: pd.Series) -> str:
-    by_key = {names.key(name): name for name in known}
-    close = difflib.get_close_matches(names.key(text), list(by_key), n=3)
-    return f" (perhaps {' or '.join(by_key[key] for key in close)} is meant)" if close else ""
 
 
 def _confirm(replay: Replay, row: int, after: dict[str, Any]) -> None:
@@ -183,7 +180,7 @@ class _Rows:
         self.rows: list[dict[str, Any]] = []
         self.part = ""
         self.total = 0.0
-        self.counted: set[tuple[int, int]] = set()
+        self.counted: Counter[tuple[int, str]] = Counter()  # rated games by round and opponent
 
     def table(self) -> pd.DataFrame:
         own = [c for c in dict.fromkeys(c for row in self.rows for c in row) if c not in _COLUMNS]
@@ -211,8 +208,12 @@ class _Rows:
         if last is None:
             return
         days = int(self.batch.idle_days[self.local])
-        because = f"{days} days since the last rated game" if days else "time passed since the last event"
+        passed = f"{days} days since the last rated game" if days else "time passed since the last event"
         for name, value in before.items():
+            why = self.replay.system.time_says.get(name, "").format(**self.replay.system.parameters())
+            because = f"{why}: {passed}" if why else passed
+            if np.isnan(value) and np.isnan(last[name]):
+                continue
             if name == "rating" and value != last[name]:
                 self.add(TIME, name, value - last[name], acted=True, because=because, value=value)
             elif value != last[name] and not np.isnan(value):
@@ -257,7 +258,8 @@ class _Rows:
         batch, lines = step.batch, step.batch.directed
         own = np.flatnonzero(lines.entry == self.local)
         game = lines.game[own]
-        names = self.replay.schedule.unit_name
+        unit_names = self.replay.schedule.unit_name[self.batch.units]
+        met: Counter[tuple[int, str]] = Counter()
         for at in np.argsort(batch.round[game], kind="stable"):
             i, g = int(own[at]), int(game[at])
             side = lines.side[i]
@@ -265,19 +267,20 @@ class _Rows:
             shown = {name: float(np.ravel(values[i])[0]) for name, values in step.columns.items()}
             points = shown.pop("points", np.nan)
             known = {name: value for name, value in shown.items() if not np.isnan(value)}
-            opponent = self.batch.units.start + int(lines.opponent[i])
-            self.counted.add((int(batch.round[g]), opponent))
+            round_, opponent = int(batch.round[g]), str(unit_names[lines.opponent[i]])
+            met[round_, opponent] += 1
             self.add(
                 GAME,
                 step.name,
                 points,
-                round=int(batch.round[g]),
-                opponent=str(names[opponent]),
+                round=round_,
+                opponent=opponent,
                 result=float(batch.result[g] if side > 0 else 1 - batch.result[g]),
                 because=step.because,
                 **({} if np.isnan(spread) else {"spread": spread}),
                 **known,
             )
+        self.counted |= met  # a game may be gone through in several steps, and counts once
 
     def end(self) -> None:
         """The games that do not count, and where the player stands now."""
@@ -291,19 +294,27 @@ class _Rows:
     def _uncounted(self) -> list[tuple[int, str, str]]:
         """Byes, forfeits and whatever else the files list and the system did not rate."""
         schedule = self.replay.schedule
+        if self.replay.system.rates == "placings":
+            return []  # games are not what it rates
         entry = schedule.history.entries.iloc[schedule.entry_row[self.row]]
         unit = entry["player"] if pd.isna(entry["team"]) else entry["team"]
         games = schedule.history.games
         games = games[(games["event"] == entry["event"]) & (games["section"] == entry["section"])]
         games = games[((games["player"] == unit) | (games["opponent"] == unit)).fillna(False)]
-        place = {str(name): i for i, name in enumerate(schedule.unit_name[self.batch.units])}
-        found = []
-        for game in games.itertuples():
+        # of several with one opponent in a round, those of which more is known were the rated ones
+        rated, known = games["rated"].eq(1), games["score"].notna()
+        left, found = self.counted.copy(), []
+        for game in games.assign(last=~rated, later=~known).sort_values(["last", "later"], kind="stable").itertuples():
             other = game.opponent if game.player == unit else game.player
-            opponent = "" if pd.isna(other) else str(other)
-            at = self.batch.units.start + place.get(opponent, -1)
-            if (int(game.round), at) not in self.counted:
-                found.append((int(game.round), opponent, _STATUS.get(str(game.status), "its spread is not known")))
+            met = int(game.round), "" if pd.isna(other) else str(other)
+            if left[met]:
+                left[met] -= 1
+                continue
+            if game.status in _STATUS or pd.isna(game.result):
+                why = _STATUS.get(str(game.status), _STATUS[schema.UNKNOWN])
+            else:
+                why = "the file says so" if game.rated == 0 else "its spread is not known"
+            found.append((*met, why))
         return sorted(found)
 
 
@@ -327,16 +338,16 @@ def figures(row: Mapping[Any, Any]) -> str:
 
 
 def figure(value: Any) -> str:
-    """A figure with as many decimals as it has, four at most.
+    """A figure with as many decimals as it has, four at most, and seven of one near 0.
 
-    >>> figure(1992.0), figure(0.61239), figure(float("nan"))
-    ('1992', '0.6124', '–')
+    >>> figure(1992.0), figure(0.61239), figure(0.05999598), figure(float("nan"))
+    ('1992', '0.6124', '0.059996', '–')
     """
     if isinstance(value, str):
         return value
     if pd.isna(value):
         return "–"
-    text = f"{value:.{DIGITS}f}".rstrip("0").rstrip(".")
+    text = f"{value:.{DIGITS if abs(value) >= _NEAR else 7}f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
@@ -353,43 +364,85 @@ class Rerating:
 def rerating(one: Explanation, other: Explanation) -> Rerating:
     """What a second system, or other parameters, would have changed in a rating; and if nothing, why.
 
-    `rows`: part, kind, name, round, opponent, points and other_points, difference; the same for opponent ratings.
+    `rows`: part, kind, name, round, opponent, points and points_other, difference; the same for opponent ratings. The
+    points of the row "before" are the rating before, so that the differences add up to that of the ratings after.
     """
-    key = ["part", "kind", "name", "round", "opponent"]
-    kept = [RULES, GAME, TIME, BEFORE]
+    key = ["kind", "name", "round", "opponent", "turn"]
     tables = []
     for explanation in (one, other):
-        table = explanation.rows[explanation.rows["kind"].isin(kept)]
+        table = explanation.rows[explanation.rows["kind"].isin([BEFORE, TIME, GAME, RULES])].reset_index(drop=True)
         told = [figures(row) for row in table[further(table)].to_dict("records")]
         table = table.assign(figures=told, gives=table.get("gives", np.nan))
-        table = table.assign(opponent=table["opponent"].fillna(""), round=table["round"].fillna(0))
-        # two games with one opponent in a round are told apart by their order
-        tables.append(table.assign(turn=table.groupby(key).cumcount()))
-    columns = [*key, "turn", "points", "opponent_rating", "expected", "because", "figures", "gives"]
-    on = [*key, "turn"]
-    both = tables[0][columns].merge(tables[1][columns], how="outer", on=on, suffixes=("", "_other"), sort=False)
+        table["points"] = table["points"].fillna(table["total"].where(table["kind"] == BEFORE))
+        table = table.assign(opponent=table["opponent"].fillna(""), round=table["round"].fillna(0), at=table.index)
+        # two games with one opponent in a round, and a rule in several parts, are told apart by their order
+        tables.append(table.assign(turn=table.groupby(key[:-1]).cumcount()))
+    columns = [*key, "part", "at", "points", "opponent_rating", "because", "figures", "gives"]
+    both = tables[0][columns].merge(tables[1][columns], how="outer", on=key, suffixes=("", "_other"))
+    both = both.sort_values(["at", "at_other"], kind="stable", ignore_index=True)  # not by the names, as merged
+    both = both.assign(part=both["part"].fillna(both["part_other"]))
     points, points_other = both["points"].fillna(0.0), both["points_other"].fillna(0.0)
     both["difference"] = points_other - points
-    order = [*key, "points", "points_other", "difference", "opponent_rating", "opponent_rating_other"]
+    order = ["part", *key[:-1], "points", "points_other", "difference", "opponent_rating", "opponent_rating_other"]
     return Rerating(one, other, both[order], tuple(_why(one, other, both)))
 
 
 def _why(one: Explanation, other: Explanation, both: pd.DataFrame) -> list[str]:
     """Sentences: whether the rating differs, and what each rule and each opponent had to do with it."""
     change = other.after - one.after
-    same = abs(change) < _NOTHING
+    same = abs(change) < _NOTHING or (np.isnan(one.after) and np.isnan(other.after))
     if same:
-        said = [f"The rating is {one.after:.10g} under both: nothing changes."]
+        said = [f"The rating is {_rating(one.after)} under both: nothing changes."]
     else:
-        said = [
-            f"The rating is {one.after:.10g} under the first and {other.after:.10g} under the second: {change:+.4f}."
-        ]
-    rules = both[both["kind"] == RULES]
+        said = [f"The rating is {_rating(one.after)} under the first and {_rating(other.after)} under the second"]
+        said[0] += "." if np.isnan(change) else f": {change:+.4f}."
+    start = both.loc[both["kind"] == BEFORE, "difference"].sum()
+    if abs(start) > _NOTHING or np.isnan(one.before) != np.isnan(other.before):
+        starts = f"{_rating(one.before)} under the first and {_rating(other.before)} under the second"
+        said.append(f"The rating before the event is already another: {starts}" + f" ({start:+.4f}).")
+    said += _of_time(both[both["kind"] == TIME])
+    said += _of_rules(both[both["kind"] == RULES], one.system == other.system)
+    games = both[both["kind"] == GAME]
+    mine, theirs = (games[column].fillna(0).sum() for column in ("points", "points_other"))
+    unlike = bool((games["difference"].abs() > _NOTHING).any())
+    if unlike:
+        said.append(f"All games together: {mine:+.4f} under the first, {theirs:+.4f} under the second.")
+    met = games.drop_duplicates(["round", "opponent", "turn"], keep="last")  # of a game gone through twice, what counts
+    moved = (met["opponent_rating_other"] - met["opponent_rating"]).dropna()
+    moved = moved[moved.abs() > _NOTHING]
+    if len(moved):
+        by = f"{moved.min():+.2f} to {moved.max():+.2f}" if len(moved) > 1 else f"{moved.iloc[0]:+.2f}"
+        where = f"Opponents count with other ratings in {len(moved)} games"
+        where = where if len(moved) > 1 else "An opponent counts with another rating in one game"
+        said.append(f"{where} (by {by}): what a rule gives an opponent reaches this player only so.")
+    elif len(games) and not unlike:
+        said.append("Every opponent counts with the same rating under both, and every game with the same points.")
+    if same and abs(theirs - mine) > _NOTHING:
+        said.append("What remains of it is lost in rounding, at a floor, or evened out by the other rules.")
+    return said
+
+
+def _rating(value: float) -> str:
+    return "none" if np.isnan(value) else f"{value:.10g}"
+
+
+def _of_time(time: pd.DataFrame) -> list[str]:
+    """What each system makes of the time before the event, where the rating feels it otherwise."""
+    mine, theirs = (time[column].fillna(0).sum() for column in ("points", "points_other"))
+    told = f"The time since the last event: {mine:+.4f} under the first, {theirs:+.4f} under the second."
+    return [told] if abs(theirs - mine) > _NOTHING else []
+
+
+def _of_rules(rules: pd.DataFrame, one_system: bool) -> list[str]:
+    """What each rule adds under each system; one that only one of two systems has is told where it adds something."""
+    said = []
     rules = rules[rules["gives"].isna() & rules["gives_other"].isna()]  # a figure on the way, which adds no points
     for name, rows in rules.groupby("name", sort=False):
         mine, theirs = rows["points"].fillna(0).sum(), rows["points_other"].fillna(0).sum()
         own = "own " if name == "bonus" else ""
         if max(abs(mine), abs(theirs)) < _NOTHING:
+            if not one_system and (rows["because"].isna().all() or rows["because_other"].isna().all()):
+                continue
             reason = rows["because"].fillna(rows["because_other"]).iloc[0]
             told, told_other = (rows[column].fillna("").iloc[-1] for column in ("figures", "figures_other"))
             differs = f"; under the second {told_other}" if told_other != told else ""
@@ -399,20 +452,4 @@ def _why(one: Explanation, other: Explanation, both: pd.DataFrame) -> list[str]:
             said.append(f"The player's {own}{name} is the same under both: {mine:+.4f}.")
         else:
             said.append(f"The player's {own}{name}: {mine:+.4f} under the first, {theirs:+.4f} under the second.")
-    games = both[both["kind"] == GAME]
-    moved = (games["opponent_rating_other"] - games["opponent_rating"]).dropna()
-    moved = moved[moved.abs() > _NOTHING]
-    worth = games["difference"].sum()
-    if len(moved):
-        by = f"{moved.min():+.2f} to {moved.max():+.2f}" if len(moved) > 1 else f"{moved.iloc[0]:+.2f}"
-        where = f"Opponents count with other ratings in {len(moved)} games"
-        where = where if len(moved) > 1 else "An opponent counts with another rating in one game"
-        said.append(
-            f"{where} (by {by}), worth {worth:+.4f} points together: what a rule gives an opponent reaches this "
-            "player only so."
-        )
-    elif len(games) and abs(worth) < _NOTHING:
-        said.append("Every opponent counts with the same rating under both, and every game with the same points.")
-    if same and abs(worth) > _NOTHING:
-        said.append("What remains of it is lost in rounding, at a floor, or evened out by the other rules.")
     return said

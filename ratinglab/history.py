@@ -70,7 +70,8 @@ class History:
         unknown = [event for event in wanted if event not in there]
         if unknown:
             known = ", ".join(self.events["event"]) or "none"
-            raise UsageError(f"no event {', '.join(unknown)}; the events are: {known}")
+            told = ", ".join(event + names.meant(event, there) for event in unknown)
+            raise UsageError(f"no event {told}; the events are: {known}")
         cut: dict[str, Any] = {
             name: table[table["event"].isin(wanted)].reset_index(drop=True)
             for name, table in self.tables().items()

@@ -105,22 +105,25 @@ def make_lists(
             first = included["end_date"].min()
             told = "there is none with a date" if pd.isna(first) else f"the first ends on {first:%Y-%m-%d}"
             raise UsageError(f"no rated event in the list of {year}; {told}")
-        tables[str(year)], within[str(year)] = rating_list(result, as_of=as_of, nation=nation), inside
+        tables[str(year)], within[str(year)] = rating_list(result, history, as_of=as_of, nation=nation), inside
     if permanent:
-        tables[PERMANENT] = rating_list(whole, nation=nation)
+        tables[PERMANENT] = rating_list(whole, history, nation=nation)
         within[PERMANENT] = pd.Series(True, index=included.index)
     tournaments = _tournaments(included, within)
     return Lists(tables, tournaments, _circuits(tournaments), whole)
 
 
-def rating_list(result: Replay, *, as_of: str | None = None, nation: str | None = None) -> pd.DataFrame:
+def rating_list(
+    result: Replay, history: History, *, as_of: str | None = None, nation: str | None = None
+) -> pd.DataFrame:
     """The list of a replay as of a date (by default of all events), with nationalities and ranks within the nation.
 
+    `history` is the whole one, also where the replay is of a few years of it: a nationality filed before them counts.
     The nationality is that of the table of players, else the one filed last up to the date, else the first filed after
     it; who has none has no rank in a nation. `nation` keeps the players of one.
     """
     table = result.ratings(as_of=as_of)
-    found = nationalities(result.schedule.history, as_of)
+    found = nationalities(history, as_of)
     nationality = table["player"].map(found).astype("str")
     table = table.assign(nationality=nationality)
     ranks = table.groupby("nationality")["rating"].rank(method="min", ascending=False)

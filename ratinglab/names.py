@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import unicodedata
 from collections import defaultdict
@@ -49,6 +50,17 @@ def _one_slip(a: str, b: str) -> bool:
     if len(a) < len(b):
         return a[i:] == b[i + 1 :]
     return a[i + 1 :] == b[i + 1 :] or (a[i + 2 :] == b[i + 2 :] and a[i : i + 2] == b[i : i + 2][::-1])
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """Words for a message about a name that is not known: which are meant, perhaps; empty where none is near.
+
+    >>> meant("2011-gradn", ["2011-grand", "2012-nssc"])
+    ' (perhaps 2011-grand is meant)'
+    """
+    by_key = {key(other): other for other in known}
+    close = difflib.get_close_matches(key(name), list(by_key), n=3)
+    return f" (perhaps {' or '.join(by_key[other] for other in close)} is meant)" if close else ""
 
 
 def near(names: Iterable[str]) -> list[tuple[str, str]]:

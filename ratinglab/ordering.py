@@ -120,8 +120,10 @@ def order_scores(
     for system in chosen:
         if system.looks_back:
             raise UsageError(f"{system.name} looks back on all games, so it foretells no order")
-    both = as_games(as_placings(history))
-    by_games, by_places = (schedule(both, start=start, rates=rates) for rates in ("games", "placings"))
+    placed = as_placings(history)
+    # the games made of places are of one round, which a system of places must not take for the event's rounds
+    by_games = schedule(as_games(placed), start=start, rates="games")
+    by_places = schedule(placed, start=start, rates="placings")
     field = _field(by_games, by_places)
     rows = []
     for done, system in enumerate(chosen):
@@ -153,7 +155,7 @@ class _Field:
 
 
 def _field(by_games: Schedule, by_places: Schedule) -> _Field:
-    """Both schedules are of one history: their rows are the same."""
+    """Both schedules are of the same entries: their rows are the same."""
     whole = by_games.whole
     alone = np.repeat(whole.members == 1, whole.members)  # of a team nobody has a place
     placed = np.flatnonzero((whole.place >= 1) & alone)

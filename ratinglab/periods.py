@@ -71,11 +71,11 @@ class Batch:
     field: Floats  # entrants by the event's header, which a place is out of; nan: not known
     listed: Ints  # games in the files, whatever their status: byes and forfeits too
     unopposed: Ints  # of these, those without an opponent
-    # in this history before the person's event
+    # in this history before this period (a section of the person's event may lie before it)
     listed_before: Ints
     wins_before: Ints
     draws_before: Ints
-    events_before: Ints  # with a rated game
+    events_before: Ints  # with a rated game, before the person's event
     lists: Mapping[str, Listed]  # by the kind of rating list (missing: ""), of dates up to the event's first day
     # per unit
     unit_first: Ints  # its first entry

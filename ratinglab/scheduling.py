@@ -333,7 +333,8 @@ def _chain(whole: Batch, event: Ints, end: npt.NDArray[np.datetime64], *, chaine
     }
     here = pd.DataFrame(counts).astype(np.int64)
     total = here.groupby(person, sort=False).cumsum() - here
-    total = total.groupby(events, sort=False).transform("first")
+    # events are those before; games, wins and draws tell of the event's earlier sections too, as lifetime games do
+    total["events_before"] = total["events_before"].groupby(events, sort=False).transform("first")
     columns = {name: placed(total[name].astype(np.int64)) for name in _COUNTS} | {
         "previous": placed(previous),
         "idle_days": np.nan_to_num(placed(idle.astype(float))),

@@ -149,10 +149,10 @@ def ratings(
             "last_event": pd.Series(end[order]).where(rated),
         }
     )
-    last = {name: "last" for name in ("rating", "deviation", "lifetime") if name in frame}
-    listed = frame.groupby("player", sort=False).agg(
-        last | {"games": "sum", "events": "sum", "peak": "max", "last_event": "max"}
-    )
+    by = frame.groupby("player", sort=False)
+    # who has fallen below a floor is unrated again: the rating before does not count
+    last = by[[name for name in ("rating", "deviation", "lifetime") if name in frame]].last(skipna=False)
+    listed = last.join(by.agg({"games": "sum", "events": "sum", "peak": "max", "last_event": "max"}))
     listed = listed[listed["rating"].notna() & (listed["games"] >= max(1, min_games))].reset_index()
     listed = listed.sort_values(["rating", "player"], ascending=[False, True], kind="stable", ignore_index=True)
     names = schedule.history.players.dropna(subset="name").drop_duplicates("player").set_index("player")["name"]

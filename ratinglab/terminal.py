@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _DECIMALS = {
     "expected": 2, "before": 0, "deviation_before": 0, "base": 2, "acceleration": 2, "feedback": 2, "after": 0,
     "deviation_after": 0, "change": 0, "rating": 0, "deviation": 0, "peak": 0, "wins": 1,
+    "bonus": 2, "floor": 2, "volatility_before": 4, "volatility_after": 4,
     "percentile": 2, "value": 2, "concordance": 3, "concordance_se": 3, "kendall_tau": 3, "kendall_tau_se": 3,
     "experienced_concordance": 3, "experienced_concordance_se": 3, "experienced_kendall_tau": 3,
     "experienced_kendall_tau_se": 3,

@@ -95,6 +95,15 @@ def test_one_event_read_twice(tmp_path):
         assert len(same) == told
 
 
+def test_a_later_event_read_twice_has_the_order_of_an_earlier_one(tmp_path):
+    """The same few players finish alike year by year; only the last year is read twice."""
+    (tmp_path / "placings.csv").write_text("event,player,place\n" + "".join(f"{e},Ada,1\n" for e in "efg"))
+    days = zip("efg", ("2023-01-05", "2024-01-05", "2024-01-05"), strict=True)
+    (tmp_path / "events.csv").write_text("event,date,players\n" + "".join(f"{e},{day},2\n" for e, day in days))
+    (same,) = [p for p in check(load(tmp_path)) if p.expected == "each event once"]
+    assert same.found.startswith("g, with the placings of f in ")
+
+
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=12))
 def test_whoever_ranks_by_score_has_places_without_fault(scores):
     """Places are counted as the source says: one more than the players with a better score."""

@@ -268,3 +268,41 @@ def test_the_help_names_every_system_and_format() -> None:
     named = options._SYSTEMS.replace("(", ",").replace(")", ",").split(",")
     assert {name.strip() for name in named} - {"", "hindsight"} == {*SYSTEMS, *PRESETS}
     assert set(options._FORMATS.replace(" or ", ", ").split(", ")) == {known.NAME for known in FORMATS}
+
+
+class TestSystems:
+    def test_every_system_with_its_formula(self, capsys) -> None:
+        from ratinglab.systems import PRESETS, SYSTEMS
+
+        assert main(["systems"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert [line.split()[0] for line in lines] == [*SYSTEMS, *PRESETS]
+        assert all(len(line.split(maxsplit=1)[1]) > 10 for line in lines)
+
+    @pytest.mark.parametrize("name", ["naspa", "evanston:bonus=10", "nsa2008"])
+    def test_one_system_with_every_parameter(self, name: str, capsys) -> None:
+        from ratinglab.systems import parse
+
+        assert main(["systems", name]) == 0
+        out = capsys.readouterr().out
+        listed = dict(line.split(maxsplit=1) for line in out.partition("Parameters")[2].splitlines()[2:])
+        assert list(listed) == list(parse(name).parameters())
+        assert ">>>" not in out
+
+    def test_an_unknown_one(self, capsys) -> None:
+        assert main(["systems", "glico"]) == 2
+        assert "the systems are: glixo" in capsys.readouterr().err
+
+
+def test_every_parameter_is_explained() -> None:
+    """What `ratinglab systems NAME` prints of a system names each of its parameters."""
+    import re
+
+    from ratinglab.commands.systems import _told
+    from ratinglab.systems import SYSTEMS
+
+    missing = {
+        name: [key for key in kind().parameters() if not re.search(rf"\b{key}\b", _told(kind))]
+        for name, kind in SYSTEMS.items()
+    }
+    assert {name: keys for name, keys in missing.items() if keys} == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from decimal import Decimal
 
@@ -15,11 +16,13 @@ from ratinglab.explaining import explain, rerating
 from ratinglab.explanations import as_html, as_text, rerating_text
 from ratinglab.formats import load
 from ratinglab.history import History
+from ratinglab.paths import sample_data
 from ratinglab.problems import UsageError
 from ratinglab.replaying import Replay, rate, replay
 from ratinglab.systems import PRESETS, SYSTEMS, parse
 
-POINTS = re.compile(r"([+-]\d+\.\d{4}) +(-?\d+\.\d{4})(?: |$)", re.MULTILINE)
+# what follows the total is the end, or words; a negative rating is followed by a deviation and a score
+POINTS = re.compile(r"([+-]\d+\.\d{4}) +(-?\d+\.\d{4})(?:$|  (?! *[\d½]))", re.MULTILINE)
 # of games: a weight stands before the points
 WEIGHT = re.compile(r" (-?\d+\.\d{6}) +(?:[+-]\d+\.\d{4}|–)", re.MULTILINE)
 
@@ -30,7 +33,7 @@ def stated(text: str, name: str) -> str:
 
 def recomputed(text: str) -> tuple[Decimal, Decimal]:
     """The rating that the printed lines add up to, and the one that is printed."""
-    before = stated(text, "rating before")
+    before = stated(text, "rating without games" if "looks back" in text else "rating before")
     total = Decimal(0) if before == "unrated" else Decimal(before)
     for points, printed in POINTS.findall(text):
         total += Decimal(points)
@@ -101,6 +104,19 @@ def test_everybody_in_real_events(event: str, system: str) -> None:
     assert entrants >= 20
 
 
+@needs_shared
+def test_everybody_in_the_printed_dixie_table() -> None:
+    """The event page in the source document: 29 places of 36 entrants, under the system of places."""
+    history = load(SHARED.parent / "sources" / "wdd-dip-pouch-rating.txt")
+    event = history.events["event"].iloc[0]
+    assert check_everybody(rate(history, "dip-pouch"), event) == 29
+
+
+def test_everybody_in_a_diplomacy_event_of_the_sample() -> None:
+    result = replay(load(*sample_data("diplomacy")), "dip-pouch")
+    assert check_everybody(result, "2008-saltmarsh") >= 14
+
+
 def going_on() -> History:
     """Two events a year apart; Bram Quill sits the second half of the first one out."""
     units = [[Member("Tamsin, Orla", 1500.0, 60.0)], [Member("Bram Quill", 1400.0)], [Member("Ilse Dorn")]]
@@ -122,6 +138,88 @@ def test_a_game_without_a_spread_is_told_as_not_rated_by_glixo() -> None:
     text = as_text(explain(replay(going_on(), "glixo"), "e2", "Ilse Dorn"))
     assert "its spread is not known" in text
     assert "stays at" in text
+
+
+def uncounted(result: Replay, event: str, player: str) -> list[tuple[int, str, str]]:
+    rows = explain(result, event, player).rows
+    return [tuple(row) for row in rows.loc[rows["kind"] == "not rated", ["round", "opponent", "name"]].to_numpy()]
+
+
+def test_a_game_rated_beside_other_events_is_not_told_as_not_rated() -> None:
+    """Events rated each on its own go in one batch, in which one name stands for a person in each of them."""
+    for event in ("e1", "e2"):
+        assert uncounted(rate(going_on(), "elo"), event, "Ilse Dorn") == []
+
+
+def test_of_two_games_with_one_opponent_in_a_round_the_one_not_rated_is_told() -> None:
+    units = [[Member("Tamsin, Orla", 1500.0)], [Member("Bram Quill", 1400.0)]]
+    games = [Game(1, 0, 1, None, 1.0), Game(1, 0, 1, 40, 1.0), Game(2, 0, 1, 5, 1.0)]
+    result = rate(history(Section(units, games, 2)), "glixo")
+    assert uncounted(result, "e1", "Bram Quill") == [(1, "Tamsin, Orla", "its spread is not known")]
+
+
+def test_a_game_that_the_file_says_is_not_rated() -> None:
+    made = going_on()
+    games = made.games.assign(rated=made.games["rated"].mask(made.games["event"] == "e1", 0))
+    found = uncounted(rate(dataclasses.replace(made, games=games), "elo"), "e1", "Bram Quill")
+    assert found == [(1, "Tamsin, Orla", "the file says so")]
+
+
+def test_time_is_told_by_what_it_does() -> None:
+    made = explain(replay(going_on(), "elo-margin:season_month=1,reversion=0.5,mean=1300"), "e2", "Bram Quill")
+    told = made.rows[made.rows["kind"] == "time"]
+    assert told["name"].tolist() == ["rating"]
+    assert told["because"].tolist() == [
+        "every new season takes a rating part of the way to the mean: 365 days since the last rated game"
+    ]
+    again = explain(replay(going_on(), "coco"), "e2", "Ilse Dorn").rows
+    assert "rating" not in set(again.loc[(again["kind"] == "time") & again["value"].isna(), "name"])
+
+
+def test_somebody_who_falls_below_the_lowest_rating_was_rated() -> None:
+    """FIDE: 1400 less a lost game is unrated; that is a rule, and not a want of games."""
+    units = [[Member("Tamsin, Orla", 1500.0)], [Member("Bram Quill", 1400.0)]]
+    text = as_text(explain(rate(history(Section(units, [Game(1, 0, 1, None, 1.0)], 1)), "fide"), "e1", "Bram Quill"))
+    assert "There is no rating after the event: the rules below say why." in text
+    assert "who falls below the lowest rating is unrated" in " ".join(text.split())
+
+
+def test_who_sits_an_event_out_is_told_so() -> None:
+    text = as_text(explain(replay(going_on(), "elo"), "e2", "Ilse Dorn"))
+    assert "could be rated" not in text
+    units = [[Member("Tamsin, Orla", 1500.0)], [Member("Bram Quill", 1400.0)], [Member("Ilse Dorn", 1300.0)]]
+    result = rate(history(Section(units, [Game(1, 0, 1, 5, 1.0)], 1)), "elo")
+    text = as_text(explain(result, "e1", "Ilse Dorn"))
+    assert "No result of the event could be rated.\nThe rating stays at 1300." in text
+
+
+def test_passes_that_find_nothing_more_to_do_are_not_shown() -> None:
+    text = as_text(explain(rate(going_on(), "naspa"), "e1", "Ilse Dorn"))
+    assert "pass 1" in text
+    assert "pass 9" not in text
+
+
+def test_words_are_explained_where_they_are_shown() -> None:
+    glixo, naspa = (as_text(explain(rate(going_on(), s), "e1", "Bram Quill")) for s in ("glixo", "naspa"))
+    assert "  played like  the strength that this game alone speaks for" in glixo
+    assert "played like" not in naspa
+    assert "points for each win more than expected" in naspa
+
+
+def test_how_a_team_counts_is_told() -> None:
+    units = [[Member("A", 1500.0), Member("B", 1400.0)], [Member("C", 1600.0)]]
+    section = Section(units, [Game(1, 0, 1, 10, 1.0)], 1, teams=True)
+    alone = explain(rate(history(section), "elo"), "e1", "C")
+    assert "A team counts as an opponent with the mean of its members' ratings" in as_text(alone)
+    assert "A team counts" not in as_text(explain(rate(going_on(), "elo"), "e1", "Bram Quill"))
+
+
+def test_a_spread_that_counts_whole_stands_once() -> None:
+    """A cap below some spread of the player's shows both."""
+    units = [[Member("Tamsin, Orla", 1500.0)], [Member("Bram Quill", 1400.0)]]
+    for caps, shown in (((), False), ((30, 30), True)):
+        section = Section(units, [Game(1, 0, 1, 40, 1.0), Game(2, 0, 1, 5, 1.0)], 2, caps=caps)
+        assert ("counted spread" in as_text(explain(rate(history(section), "glixo"), "e1", "Bram Quill"))) is shown
 
 
 def test_figures_that_are_not_the_ratings_own_are_refused() -> None:
@@ -161,7 +259,7 @@ def test_of_one_system_with_details() -> None:
 def test_a_rerating_that_changes_nothing_says_why() -> None:
     one, other = (explain(rate(going_on(), s), "e1", "Bram Quill") for s in ("naspa", "naspa:acceleration=0"))
     made = rerating(one, other)
-    text = rerating_text(made)
+    text = " ".join(rerating_text(made).split())
     assert "under both: nothing changes" in text
     assert "acceleration adds nothing under either" in text
     assert "Every opponent counts with the same rating under both" in text
@@ -175,6 +273,49 @@ def test_a_rerating_that_changes_something_says_by_what() -> None:
     assert f"{other.after - one.after:+.4f}" in made.sentences[0]
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("naspa", "naspa:acceleration=0"), ("glixo", "elo"), ("uscf", "naspa"), ("elo:k=8", "elo:k=40"),
+        ("glixo", "glixo:initial=1200,growth=linear"), ("elo-margin:season_month=1", "elo"),
+    ],
+)  # fmt: skip
+def test_what_differs_adds_up_from_the_ratings_before(one: str, other: str) -> None:
+    """In a whole history the event may begin from other ratings: that is told too, and no part of it is left out."""
+    for player in ("Ilse Dorn", "Tamsin, Orla", "Bram Quill"):
+        made = rerating(*(explain(replay(going_on(), s), "e2", player) for s in (one, other)))
+        change = made.other.after - made.one.after
+        assert made.rows["difference"].sum() == pytest.approx(change, abs=1e-9)
+        told = 0.0
+        for sentence in made.sentences[1:]:
+            if found := re.search(r": ([+-][\d.]+) under the first, ([+-][\d.]+) under the second\.$", sentence):
+                told += float(found[2]) - float(found[1])
+            elif found := re.search(r"already another: .* \(([+-][\d.]+)\)\.$", sentence):
+                told += float(found[1])
+        assert told == pytest.approx(change, abs=1e-3), made.sentences
+
+
+def test_what_differs_stands_in_the_order_of_the_computation() -> None:
+    made = rerating(*(explain(rate(going_on(), s), "e1", "Tamsin, Orla") for s in ("naspa", "naspa:k_low=40")))
+    kinds = made.rows["kind"].drop_duplicates().tolist()
+    assert kinds == ["before", "game", "rule"]
+    assert made.rows.loc[made.rows["kind"] == "game", "round"].is_monotonic_increasing
+
+
+def test_a_rule_of_one_system_alone_is_told_where_it_adds_something() -> None:
+    made = rerating(*(explain(rate(going_on(), s), "e1", "Bram Quill") for s in ("naspa", "uscf")))
+    assert "absolute floor" not in " ".join(made.sentences)
+
+
+def test_a_game_gone_through_twice_counts_once() -> None:
+    """US Chess goes through every game twice; in e2 an opponent has another rating in both sweeps."""
+    systems = ("uscf", "uscf:unknown_initial=1500")
+    made = rerating(*(explain(replay(going_on(), s), "e2", "Tamsin, Orla") for s in systems))
+    told = [sentence for sentence in made.sentences if "count" in sentence]
+    assert len(told) == 1
+    assert "in one game" in told[0]
+
+
 def test_the_page_holds_what_the_text_says() -> None:
     one, other = (explain(rate(going_on(), s), "e1", "Tamsin, Orla") for s in ("glixo", "glixo:b=6"))
     page = as_html(one, rerating(one, other)).decode()
@@ -182,7 +323,8 @@ def test_the_page_holds_what_the_text_says() -> None:
         assert figure in page
     assert "Against another system" in page
     assert "<script" not in page
-    assert page.count("<table") == 2
+    assert page.count("<table") == 1
+    assert "Not rated" not in page
 
 
 def test_the_steps_as_a_table() -> None:

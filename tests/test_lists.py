@@ -132,6 +132,15 @@ class TestLists:
         own = replace(made, players=made.players.iloc[:0].reindex(range(1)).assign(**players))
         assert nationalities(own, "2001-12-31")["Ada"] == "SUI"
 
+    def test_nationality_does_not_end_with_the_window(self) -> None:
+        events = [Placed({"Ada": 1, "Bea": 2}, 20, date="2001-05-01", nations=NATIONS | {"Bea": "USA"}),
+                  Placed({"Ada": 1, "Bea": 2}, 20, date="2004-05-01")]  # fmt: skip
+        table = make_lists(history(*events), "dip-pouch", years=[2004], permanent=False, window=2).last
+        assert table["nationality"].tolist() == ["FRA", "USA"]
+        assert table["national_rank"].tolist() == [1, 1]
+        french = make_lists(history(*events), "dip-pouch", years=[2004], permanent=False, window=2, nation="FRA").last
+        assert french["player"].tolist() == ["Ada"]
+
     def test_tournaments_say_which_lists_they_are_in(self, made: History) -> None:
         lists = make_lists(made, "dip-pouch")
         table = lists.tournaments.set_index("event")
@@ -229,9 +238,12 @@ class TestCommand:
     @pytest.mark.parametrize(
         "wrong",
         [["--year", "03"], ["--year", "2003", "--permanent"], ["--nation", "XYZ"], ["--year", "1990"],
-         ["--compare", "elo", "--csv"], ["--compare", "elo:k"], ["--window", "0"], ["--compare", "bradley-terry"]],
+         ["--compare", "elo", "--csv"], ["--compare", "elo:k"], ["--window", "0"], ["--window", "3"],
+         ["--permanent", "--window", "3", "--out", "x"], ["--compare", "bradley-terry"]],
     )  # fmt: skip
-    def test_wrong_usage(self, folder: Path, wrong: list[str], capsys) -> None:
+    def test_wrong_usage(self, folder: Path, wrong: list[str], capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(folder)  # where what should not be written would be
+
         def status() -> object:
             try:
                 return main(["lists", str(folder), *wrong])

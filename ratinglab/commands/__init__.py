@@ -6,6 +6,6 @@ answers at once.
 
 from __future__ import annotations
 
-from ratinglab.commands import check, explain, lists, rate, replay, report
+from ratinglab.commands import check, explain, lists, rate, replay, report, systems
 
-COMMANDS = (check, rate, replay, explain, lists, report)
+COMMANDS = (check, rate, replay, explain, lists, report, systems)

@@ -26,7 +26,12 @@ def add(commands: Commands) -> None:
     inputs(parser)
     system(parser, "naspa")
     parser.add_argument("--event", required=True, metavar="E", help="the event's id, as check and replay write it")
-    parser.add_argument("--player", required=True, metavar="P", help="the player's name, in any order and case")
+    parser.add_argument(
+        "--player",
+        required=True,
+        metavar="P",
+        help="the player's name, surname first with a comma or last, in any case",
+    )
     parser.add_argument("--section", metavar="S", help="of a player who plays in several sections of the event")
     parser.add_argument("--alone", action="store_true", help="from the ratings in the event's own file, as rate does")
     parser.add_argument(
@@ -72,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
         if other is not None:
             write_csv(other.rows, options.out / "rerating.csv")
         record = manifest("explain", history.sources, system.name, system.parameters())
-        asked = {"event": options.event, "player": options.player, "alone": options.alone, "against": options.against}
+        asked = {name: getattr(options, name) for name in ("event", "player", "section", "alone", "against")}
         write_json(record | {"options": asked}, options.out / "manifest.json")
     if options.csv:
         sys.stdout.write(csv_text(made[0].rows))

@@ -55,6 +55,8 @@ def run(options: argparse.Namespace) -> int:
     others = parse_several(options.compare) if options.compare else []
     if options.csv and others and not options.out:
         raise UsageError("--csv prints one table, the list: give --out for order.csv too")
+    if options.window is not None and (options.permanent or not (options.out or options.year)):
+        raise UsageError("--window is of yearly lists and the permanent one has none: give --year, or --out for all")
     history = load(options)
     # printed is one list; written are all, unless one is asked for
     years: list[int] | None = [] if options.permanent or not options.out else None

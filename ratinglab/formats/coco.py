@@ -205,7 +205,7 @@ def _entries(sheet: Sheet, faults: Faults) -> Iterator[dict[str, Any]]:
         if seen.setdefault(names.key(name), line) != line:
             faults.error(line, "each player once", f"{name!r} again, after line {seen[names.key(name)]}; left out", 1)
             continue
-        value, expected = parse_cell(rating, "real") if rating else (None, None)
+        value, expected = parse_cell(rating, "real", sheet.comma) if rating else (None, None)
         if expected:
             faults.error(line, expected, repr(rating), 2)
         yield {"player": names.tidy(name), "rating": rating_of(value)[0], "file": faults.file, "line": line}

@@ -87,7 +87,9 @@ def _table(table: str, sheet: Sheet, file: File, faults: Faults) -> pd.DataFrame
     required = schema.REQUIRED[table]
     absent = [column for column in required if column not in sheet.header]
     if absent:
-        faults.error(sheet.header_line, f"the columns {', '.join(required)} in {table}", f"no {', '.join(absent)}")
+        unknown = [repr(column) for column in sheet.header if column and column not in kinds]
+        found = f"no {', '.join(absent)}" + (f", but {', '.join(unknown)}" if unknown else "")
+        faults.error(sheet.header_line, f"the columns {', '.join(required)} in {table}", found)
         return schema.conform(table)
     made: dict[str, pd.Series] = {}
     ends: list[Any] | None = None
@@ -169,7 +171,7 @@ def _column(table: str, column: str, sheet: Sheet, i: int, faults: Faults) -> pd
     values = []
     bad = {}
     for k, cell in enumerate(cells):
-        value, expected = parse_cell(cell, kind) if cell else (None, None)
+        value, expected = parse_cell(cell, kind, sheet.comma) if cell else (None, None)
         if value is not None and expected is None:
             value, expected = _allowed(table, column, value)
         values.append(value)

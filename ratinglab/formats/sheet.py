@@ -53,12 +53,16 @@ class Column(Sequence[str]):
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """A header, the cells column by column, and the line of each row; `header_line` is the header's own."""
+    """A header, the cells column by column, and the line of each row; `header_line` is the header's own.
+
+    `comma`: cells are not parted by commas, so that one in a number is a decimal mark.
+    """
 
     header: tuple[str, ...]
     columns: tuple[Sequence[str], ...]
     lines: Sequence[int]
     header_line: int = 1
+    comma: bool = False
 
     def at(self, names: Sequence[str]) -> dict[str, int]:
         """Where each of these header cells stands (the first that matches)."""
@@ -123,7 +127,7 @@ def read_sheet(text: str, faults: Faults) -> Sheet:
             faults.error(line, f"{width} cells", f"{len(row)}", column=width + 1)
         body.append((row + [""] * width)[:width])
     columns = tuple(zip(*body, strict=True)) if body else tuple(() for _ in header)
-    return Sheet(header, columns, lines[1:], lines[0])
+    return Sheet(header, columns, lines[1:], lines[0], comma=delimiter != ",")
 
 
 def _fast(text: str, delimiter: str) -> Sheet | None:
@@ -149,4 +153,4 @@ def _fast(text: str, delimiter: str) -> Sheet | None:
         held = np.flatnonzero(np.any([np.array(column.cells)[column.which] != "" for column in columns], axis=0))
         columns = [Column(column.which[held], column.cells) for column in columns]
         lines = (held + 2).tolist()
-    return Sheet(header, tuple(columns), lines)
+    return Sheet(header, tuple(columns), lines, comma=delimiter != ",")

@@ -81,11 +81,19 @@ class Material:
 
 
 def side_by_side(system: System, compare: Sequence[str | System]) -> dict[str, System]:
-    """The systems to be compared by their labels, each once, `system` first."""
+    """The systems to be compared by their labels, each once, `system` first.
+
+    Raises `UsageError` of a system that makes no forecasts, which a report holds against the results.
+    """
     systems = {analysis.label(system): system}
     for other in compare:
         one = parse(other) if isinstance(other, str) else other
         systems.setdefault(analysis.label(one), one)
+    for name, one in systems.items():
+        if not one.has_forecast:
+            other = "lists" if one.rates == "placings" else "replay"
+            told = f"{name} does not say before a game how likely a win is"
+            raise UsageError(f"a report holds forecasts against results, and {told}: see `ratinglab {other}`")
     return systems
 
 

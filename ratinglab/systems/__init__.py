@@ -89,7 +89,7 @@ def make(name: str, settings: Mapping[str, str] | None = None) -> System:
     for key, text in (settings or {}).items():
         if key not in known:
             raise UsageError(f"{name} has no parameter {key}; its parameters are: {', '.join(known)}")
-        values[key] = _value(kind, key, text, known[key].default)
+        values[key] = _value(kind, known[key], text)
     return kind(**values)
 
 
@@ -131,19 +131,22 @@ def settings(texts: list[str]) -> dict[str, str]:
     return out
 
 
-def _value(kind: type[System], key: str, text: str, default: Any) -> Any:
+def _value(kind: type[System], parameter: dataclasses.Field[Any], text: str) -> Any:
     """A parameter's value from text, after the kind of its default."""
+    key, default = parameter.name, parameter.default
     if isinstance(default, bool):
         if text.casefold() not in _SWITCH:
             raise UsageError(f"{kind.name}: {key} is on or off; found {text}")
         return _SWITCH[text.casefold()]
     if key in kind.vector_parameters() and any(c.isdigit() for c in text):
         return tuple(_number(kind, key, part) for part in text.split(";"))
+    if isinstance(default, str) and "Number" not in str(parameter.type):
+        return text  # the system says which words it knows
     if isinstance(default, str):
         try:
             return float(text)
         except ValueError:
-            return text  # the system says which words it knows
+            return text
     return _number(kind, key, text)
 
 

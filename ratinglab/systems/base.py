@@ -68,6 +68,8 @@ class System(ABC):
     has_forecast: ClassVar[bool] = True  # whether it says before a game how likely a win is
     rates: ClassVar[str] = "games"  # or "placings": what an update is made of
     detail_names: ClassVar[tuple[str, ...]] = ()  # what `Part.detail` of its updates holds
+    # why `age` changes what it changes, by the state's name, for whoever asks
+    time_says: ClassVar[Mapping[str, str]] = {"deviation": "who has not played for a while is known less surely"}
 
     def __post_init__(self) -> None:
         """Arrays become tuples (so that a system can be compared and hashed), and lengths must agree."""

@@ -98,24 +98,30 @@ class DipPouch(System):
     def notices(self, schedule: Schedule) -> list[str]:
         whole = schedule.whole
         ids = schedule.history.events["event"].to_numpy()[schedule.event]
-        placed, usable, counted = whole.placed > 0, self.usable(whole), ~np.isnan(whole.field)
-        unvalued = usable & np.isnan(self.value_of_events(whole)).any(axis=1)
+        placed = whole.placed > 0
         undated = np.isnat(whole.day)[whole.entry_period]
         bare = np.array([name.strip().casefold() in _UNNAMED for name in whole.championship], dtype=bool)
         found = (
-            ("not rated, the number of players is not known", placed & ~counted),
-            ("not rated, a place that is not among 1 to the number of players", placed & counted & ~usable),
-            ("not rated, the number of rounds is not known", unvalued),
+            *((f"not rated, {why}", entries) for why, entries in self._unrated(whole)),
             ("without a date, rated last and as after the cutoff", placed & undated),
             ("a championship that is not named, taken as not the Worlds", placed & bare[whole.entry_period]),
         )
-        out = []
+        out = [f"{self.name}: nothing is rated, no event has places"] if len(placed) and not placed.any() else []
         for what, entries in found:
             events = list(dict.fromkeys(ids[whole.entry_period[entries]]))
             if events:
                 told = ", ".join(events[:3]) + (f" and {len(events) - 3} more" if len(events) > 3 else "")
                 out.append(f"{self.name}: {what}: {told}")
         return out
+
+    def _unrated(self, batch: Batch) -> list[tuple[str, Bools]]:
+        """Why a place is not rated, and of which entries (entries,) that is true."""
+        placed, usable, counted = batch.placed > 0, self.usable(batch), ~np.isnan(batch.field)
+        return [
+            ("the number of players is not known", placed & ~counted),
+            ("a place that is not among 1 to the number of players", placed & counted & ~usable),
+            ("the number of rounds is not known", usable & np.isnan(self.value_of_events(batch)).any(axis=1)),
+        ]
 
     def update(self, state: State, batch: Batch, workings: Workings | None = None) -> Update:
         before = state["rating"]
@@ -136,6 +142,9 @@ class DipPouch(System):
                 "the rating moves by v percent of the way from where it stood to the percentile score s: v/100·(s - R)",
                 rated.any(axis=1),
             )
+            for why, entries in self._unrated(batch):
+                if entries.any():
+                    workings.rule(batch, "not rated", np.zeros_like(points), why, entries)
         return Update(after, [Part(batch.played, batch.wins, state, after, detail)])
 
 

@@ -8,6 +8,7 @@ three that had merged for a war year, and one founded anew).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -43,6 +44,9 @@ class EloMargin(Elo):
     """
 
     name: ClassVar[str] = "elo-margin"
+    time_says: ClassVar[Mapping[str, str]] = {
+        "rating": "a new season takes {reversion:.4g} of the way to {mean:g} (to {returning:g} after a season missed)"
+    }
 
     scale: Number = 400.0
     initial: Number = 1505.0

@@ -16,7 +16,7 @@ from ratinglab.systems.uscf import Uscf
 
 @dataclass(frozen=True)
 class Evanston(Uscf):
-    """US Chess ratings (`Uscf`, which explains the parameters) as a club of pupils keeps them.
+    """R' = R + K(S - E) + bonus as US Chess, without a floor, so that ratings may be negative.
 
     No floor holds, so that ratings go below 0. A newcomer starts at 100 a grade, kindergarten at 0, and at
     `unknown_initial` where the grade is not known (400: the middle of the sections' grades). `k` is US Chess's rule,

@@ -99,6 +99,10 @@ class Fide(System):
         self.require(["scale", "cap", "k_games"], "above 0", 0)
         self.require(["first_games"], "1 or more", 1, strict=False)
         self.require([*_K, "first_draws"], "0 or more", 0, strict=False)
+        low = [] if isinstance(self.initial, str) or self.below_floor == "raised" else ["initial"]
+        for name in [*low, "first_highest"]:  # nobody could be rated for longer than an event, or at all
+            if np.any(np.asarray(self.value(name)) < np.asarray(self.value("floor"))):
+                raise UsageError(f"fide: {name} must not be below the floor, {self.floor}; found {getattr(self, name)}")
 
     def newcomer_rating(self) -> Any:
         """Not rated (nan) until there are games enough, unless newcomers start at `initial`."""

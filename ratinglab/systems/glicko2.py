@@ -133,11 +133,10 @@ def new_volatility(volatility: Floats, phi2: Floats, v: Floats, delta: Floats, t
     # f's first term, which is all of f at the start, is above -½·σ²/(φ² + v + σ²): so far down the second outweighs it
     variance = np.square(volatility)
     down = start - tau2 * variance / (2 * (known + variance))
-    # upwards, twice the first term's weight is nearly always far enough; where not, f is below 0 at the paper's limit
-    up = start + 2 * tau2 * np.maximum(at_a, 0)
-    short = f(up) > 0
-    if short.any():
-        up = np.where(short, np.log(np.where(short, delta2 - known, 1.0)), up)
+    # upwards, f is below 0 at the paper's limit; twice the first term's weight is nearly always far enough, and nearer
+    limit = np.log(np.where(at_a > 0, delta2 - known, variance))
+    up = np.minimum(start + 2 * tau2 * np.maximum(at_a, 0), limit)
+    up = np.where(f(up) > 0, limit, up)
     b = np.where(at_a < 0, down, up)
     at_b = f(b)
     steps = 0

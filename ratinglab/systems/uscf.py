@@ -7,6 +7,8 @@ solved in `ratinglab.systems.uscf_special`.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import log
 from typing import Any, ClassVar
@@ -29,6 +31,7 @@ BONUS = np.array([12.0, 14.0, 12.0, 10.0])
 CURRENT_RULES = np.datetime64("2001-01-01")
 SPECIAL_GAMES = 8
 OLD_PROVISIONAL_GAMES = 20
+_DUAL = re.compile(r"\bdual", re.IGNORECASE)  # not the end of "individual"
 _WORDS = {
     "k": ("effective",),
     "bonus": ("dated", "none"),
@@ -46,7 +49,7 @@ class Uscf(System):
     latest), `none`, or points. initial: an unrated player's rating by `age` (50 a year from 2 to 26, 1300 above), by
     `grade` (100 a grade, kindergarten 0), from a `list` of the kind `initial_list` (else by age), or points;
     unknown_initial: where age or grade is not known. dual: which events have the lower K above 2200: those `filed`
-    with "dual" in their pool, `all`, `none`. rules: `dated` by the event's end date, `current`, or `before-2001`.
+    with a pool that says "dual", `all`, `none`. rules: `dated` by the event's end date, `current`, or `before-2001`.
     floors: whether the absolute and the peak floor hold; peak_list: the kind of rating list whose peaks count as own
     ones, beside the ratings filed and made here (empty: none). established_games: a rating that rests on more games is
     established. advantage: rating points of having White, in forecasts alone.
@@ -59,6 +62,7 @@ class Uscf(System):
     """
 
     name: ClassVar[str] = "uscf"
+    time_says: ClassVar[Mapping[str, str]] = {"peak": "a higher rating was listed"}
     state_names: ClassVar[tuple[str, ...]] = ("rating", "lifetime_games", "peak", "record")
     detail_names: ClassVar[tuple[str, ...]] = ("expected", "base", "bonus", "floor")
 
@@ -174,7 +178,8 @@ class Uscf(System):
         detail = {"expected": expected, "base": last.base, "bonus": last.bonus, "floor": after - last.after}
         if workings is not None:
             tell(workings, settled, estimate, first, last)
-            tell_floors(workings, settled.sides, last.after, absolute, after)
+            if self.floors:
+                tell_floors(workings, settled.sides, last.after, absolute, after)
         return Update(following, [Part(batch.played, batch.wins, state, following, detail)])
 
     def _settle(self, state: State, batch: Batch) -> Settled:
@@ -296,7 +301,7 @@ class Uscf(System):
 
     def _dual_periods(self, batch: Batch) -> Bools:
         if self.dual == "filed":
-            return np.array(["dual" in pool.casefold() for pool in batch.pool], dtype=bool)
+            return np.array([_DUAL.search(pool) is not None for pool in batch.pool], dtype=bool)
         return np.full(len(batch.pool), self.dual == "all")
 
     def _absolute_floor(self, batch: Batch) -> Floats:

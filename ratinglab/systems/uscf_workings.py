@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ratinglab.periods import Batch, Bools, Floats, take
-from ratinglab.systems.uscf_special import HIGHEST, Players
+from ratinglab.systems.uscf_special import HIGHEST, REACH, Players
 from ratinglab.systems.workings import Workings
 
 
@@ -72,6 +72,13 @@ def tell(workings: Workings, settled: Settled, estimate: Floats, first: Sweep, l
         because = "the result of the first sweep is what others met in the second"
         workings.rule(batch, "first sweep", nothing, because, now, gives=first.after, bonus=first.bonus)
     points = np.where(by_formula[entry], 0.0, take(last.k, entry) * (batch.line_results - last.expected))
+    special_points = np.zeros_like(last.base)
+    if special.any():
+        shares, weight = _shares(settled, last)
+        own = special[entry, None]
+        points = np.where(own, shares, points)
+        special_points = batch.sum_lines(np.where(own, shares, 0.0))
+        workings.inputs(batch, games_in_the_mean=np.where(special[:, None], weight, np.nan))
     for name, who, because in (
         ("second sweep", now, "from the rating before the event again, against what the first sweep made of opponents"),
         ("one sweep", old, "by the rules before 2001, against the ratings before the event"),
@@ -79,8 +86,12 @@ def tell(workings: Workings, settled: Settled, estimate: Floats, first: Sweep, l
         if who.any():
             own = np.where(who[entry, None], points, 0.0)
             workings.games(batch, name, because, who, opponent_rating=last.units, expected=last.expected, points=own)
-    because = "the new rating R solves N'·PWe(R, R0') + Σ PWe(R, R_i) = S', PWe = ½ + (R - R_i)/800 within 0 and 1"
-    found = np.where(special[:, None], last.base + last.beyond, 0.0)
+    because = (
+        "the new rating R solves N'·PWe(R, R0') + Σ PWe(R, R_i) = S', PWe = ½ + (R - R_i)/800 within 0 and 1: the "
+        "mean of N' games at the old rating and of the games played, a win at 400 above the opponent, a loss at 400 "
+        "below; a game that was as good as won or lost before counts only by what it misses"
+    )
+    found = np.where(special[:, None], last.base + last.beyond - special_points, 0.0)
     workings.rule(batch, "special formula", found, because, special)
     workings.rule(batch, "special limit", -last.beyond, f"the special formula gives at most {HIGHEST:g}")
     because = "the new rating is (N·R + ΣR_i + 400(W - L))/(N + m)"
@@ -91,6 +102,23 @@ def tell(workings: Workings, settled: Settled, estimate: Floats, first: Sweep, l
     if standard.any():
         threshold = np.where(np.isinf(settled.threshold), np.nan, settled.threshold)
         workings.rule(batch, "bonus", last.bonus, because, standard, gain=last.base, threshold=threshold)
+
+
+def _shares(settled: Settled, last: Sweep) -> tuple[Floats, Floats]:
+    """What each of the lines gives under the special formula, (lines, p), and the games in its mean, (entries, p).
+
+    On the straight piece that holds the root R the equation is a mean over the games with an expectation between 0 and
+    1 and over N' games at R0': each gives (800(s - PWe) + R' - R)/weight, any other game 800(s - PWe)/weight. What
+    they do not add up to is the share of the earlier record. Where no game is on a straight piece there is no mean.
+    """
+    batch, entry = settled.sides, settled.sides.lines.entry
+    before, root = last.after - last.base - last.bonus, last.after + last.beyond
+    on_piece = np.abs(take(root, entry) - last.units) < REACH
+    earlier = np.abs(root - (before - REACH * settled.record)) < REACH
+    weight = settled.effective * earlier + batch.sum_lines(on_piece.astype(float))
+    miss = 2 * REACH * (batch.line_results - last.expected)
+    shares = (miss + on_piece * take(root - before, entry)) / take(np.where(weight > 0, weight, np.inf), entry)
+    return shares, weight
 
 
 def tell_floors(workings: Workings, batch: Batch, unbounded: Floats, absolute: Floats, after: Floats) -> None:

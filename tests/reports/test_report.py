@@ -19,7 +19,8 @@ from ratinglab.problems import Problem, UsageError
 from ratinglab.reports import build_report
 from ratinglab.reports.build import MANIFEST
 from ratinglab.sample import individual_circuit, team_circuit
-from ratinglab.systems import Elo, Naspa
+from ratinglab.systems import BradleyTerry, DipPouch, Elo, Naspa
+from ratinglab.systems.base import System
 
 MAIN = ["index", "ratings", "changes", "forecasts", "histories", "seeding", "problems"]
 ODD_NAME = 'Ann "A" <b>& Co</b>'
@@ -278,3 +279,12 @@ def test_sections_are_seeded_apart(history: History, tmp_path: Path) -> None:
     assert list(table.columns[:3]) == ["section", "seed", "name"]
     assert all(part["seed"].tolist() == list(range(1, len(part) + 1)) for _, part in table.groupby("section"))
     assert len(pages(tmp_path)["seeding.html"].tables) >= 5
+
+
+@pytest.mark.parametrize(("system", "other"), [(DipPouch(), "lists"), (BradleyTerry(), "replay")])
+def test_systems_without_forecasts_are_refused(history: History, tmp_path: Path, system: System, other: str) -> None:
+    with pytest.raises(UsageError, match=f"{system.name} does not say before a game .* `ratinglab {other}`"):
+        build_report(history, tmp_path, system=system)
+    with pytest.raises(UsageError, match="holds forecasts against results"):
+        build_report(history, tmp_path, compare=[system])
+    assert not any(tmp_path.iterdir())

@@ -245,7 +245,7 @@ def test_the_points_of_all_games_add_up(teams: bool) -> None:
             workings = Workings()
             told = batch.told_from_both_sides
             assert system.tell_hindsight(prepared, state, told, workings)
-            np.testing.assert_allclose(added(workings, len(batch.person)), state["rating"] - 1500, atol=1e-9)
+            np.testing.assert_allclose(added(workings, "points", len(batch.person)), state["rating"] - 1500, atol=1e-9)
             points = np.zeros(len(batch.person))
             (games,) = [step for step in workings.steps if step.kind == "games"]
             np.add.at(points, told.directed.entry, games.columns["points"][:, 0])

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from chess_sections import worked
+from chess_sections import against, worked
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import Game, Member, Section, history, sections
 
-from ratinglab.replaying import rate
+from ratinglab.replaying import rate, replay
 from ratinglab.schema import conform
 from ratinglab.systems import Evanston, Uscf, parse
 
@@ -138,6 +138,20 @@ def test_a_beginners_win_or_loss_may_move_nothing() -> None:
     assert change({"X": beginner, "Y": (2000.0, KNOWN)}, [("X", "Y", 0.0)], PLAIN) == 0
     assert change({"X": (1500.0, 9), "Y": (1000.0, KNOWN)}, [("X", "Y", 1.0)], PLAIN) > 0
     shown("0.00")
+
+
+def test_a_win_after_wins_alone_may_move_nothing() -> None:
+    """Who has won all of nine games or more is rated by the special formula too."""
+
+    def second_event(ninth: float) -> float:
+        nine = against(Member("X"), [(1000.0 + i, ninth if i == 8 else 1.0) for i in range(9)])
+        events = history(nine, replace(against(Member("X"), [(400.0, 1.0)]), date="2024-02-01"))
+        row = replay(events, PLAIN).changes.set_index(["event", "player"]).loc[("e2", "X")]
+        assert row["lifetime_games_before"] == 9
+        return row["after"] - row["before"]
+
+    assert second_event(1.0) == 0 < second_event(0.5)
+    shown("nine wins of nine", "0.00")
 
 
 def test_a_beginners_opponent_counts_as_stronger_only_so_far() -> None:

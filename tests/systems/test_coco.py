@@ -12,17 +12,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from adding import check_workings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import SHARED, Game, Member, Section, history, needs_shared, outcome, sections
 from oracles.coco import BYE, Event, Row, coco, multiplier
 
 from ratinglab.formats import load
+from ratinglab.history import Parsed, assemble
 from ratinglab.problems import UsageError
 from ratinglab.replaying import Replay, rate, replay
 from ratinglab.scheduling import schedule
 from ratinglab.systems import Coco, Glixo, make
-from ratinglab.systems.workings import Workings
 
 PEOPLE = [f"Player {letter}" for letter in "ABCDEFGHIJ"]
 
@@ -329,6 +330,14 @@ def test_career_games_count_byes_and_what_the_files_know_of() -> None:
     assert Coco().career_games(known)[:, 0].tolist() == [250, 0]
 
 
+def test_career_games_of_a_second_section_count_the_first() -> None:
+    section = Section([[Member("A", 1900.0)], [Member("B", 1700.0)]], [Game(r, 0, 1, 5, 1.0) for r in (1, 2, 3)], 3)
+    one = history(section).tables()
+    again = {name: one[name].assign(section="second") for name in ("entries", "games")}
+    whole = schedule(assemble([Parsed(one), Parsed(again)])).whole
+    assert Coco().career_games(whole)[:, 0].tolist() == [3, 3, 6, 6]
+
+
 # --- properties -------------------------------------------------------------------------------------------------------
 
 
@@ -399,26 +408,8 @@ def test_a_worked_computation_adds_up(teams: bool, rounding: bool) -> None:
     @settings(max_examples=30, deadline=None)
     @given(st.lists(sections(teams=teams, max_rounds=20), min_size=1, max_size=2))
     def run(drawn: list[Section]) -> None:
-        prepared = schedule(history(*(replace(s, date=f"2024-0{i + 1}-01") for i, s in enumerate(drawn))))
-        result = replay(prepared, system)
-        for batch in prepared.batches:
-            state = {name: values[batch.entries] for name, values in result.before.items()}
-            workings = Workings()
-            told = system.update(state, batch.told_from_both_sides, workings).state
-            for name, values in told.items():
-                np.testing.assert_allclose(values, result.after[name][batch.entries], rtol=0, atol=1e-9)
-            points = np.zeros_like(state["rating"])
-            information = np.zeros_like(points)
-            for step in workings.steps:
-                for column, into in (("points", points), ("information", information)):
-                    if column not in step.columns:
-                        continue
-                    rows = step.batch.directed.entry if step.kind == "games" else np.arange(len(points))
-                    np.add.at(into, rows, step.columns[column])
-            gained = np.nan_to_num(told["rating"]) - np.nan_to_num(state["rating"])
-            np.testing.assert_allclose(points, gained, rtol=0, atol=1e-9)
-            sharper = 1 / np.square(told["deviation"]) - 1 / np.square(state["deviation"])
-            np.testing.assert_allclose(information, sharper, rtol=0, atol=1e-12)
+        dated = [replace(s, date=f"2024-0{i + 1}-01") for i, s in enumerate(drawn)]
+        check_workings(replay(history(*dated), system))
 
     run()
 

@@ -241,6 +241,10 @@ class TestValue:
         assert len(told) == 5
         assert result.ratings()["events"].tolist() == [1, 1]
 
+    def test_a_history_without_places_is_told(self) -> None:
+        result = replay(history(Placed({"Ada": None}, 30)), "dip-pouch")
+        assert result.system.notices(result.schedule) == ["dip-pouch: nothing is rated, no event has places"]
+
     def test_unknown_rounds_do_not_matter_where_the_limit_holds(self) -> None:
         changes = replay(history(Placed({"Ada": 1}, 91, rounds=None)), "dip-pouch")
         assert changes.changes["value"].tolist() == [15]

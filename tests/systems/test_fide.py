@@ -337,6 +337,8 @@ def test_the_golden_table_of_675_games() -> None:
         ({"cap": 0}, "cap must be above 0"),
         ({"first_games": 0}, "first_games must be 1 or more"),
         ({"k": -1}, "k must be 0 or more"),
+        ({"initial": 1300}, "initial must not be below the floor"),
+        ({"floor": (1400, 2300)}, "first_highest must not be below the floor"),
     ],
 )
 def test_wrong_values_are_refused(wrong: dict, said: str) -> None:
@@ -358,3 +360,4 @@ def test_the_start_may_be_a_number() -> None:
     own = row(replay(history(against(Member("Own"), [1500], [1])), Fide(initial=1500)))
     assert own["before"] == 1500
     assert own["after"] == 1520
+    assert Fide(initial=1300, below_floor="raised").initial == 1300

@@ -11,7 +11,7 @@ from chess_sections import against, step, worked
 from making import Game, Member, Section, history
 from oracles import uscf as oracle
 
-from ratinglab.history import History
+from ratinglab.history import History, Parsed, assemble
 from ratinglab.problems import UsageError
 from ratinglab.replaying import rate, replay
 from ratinglab.scheduling import schedule
@@ -90,6 +90,24 @@ def test_the_absolute_floor_counts_this_history() -> None:
     after = table[table["player"] == low.name]["after"]
     assert after.iloc[-1] == pytest.approx(150, abs=0.1)
     assert after.iloc[2] == 100 + 4 * 8 + 3
+
+
+def test_the_absolute_floor_of_a_second_section_counts_the_first() -> None:
+    """Two wins and a draw give 100 + 8 + 2 + 1; one win more at the same event 4 more, and no second event."""
+    low = Member("Umbrick, Tolly", 90.0, None, 60)
+    first = history(against(low, [(90, 1), (80, 1), (85, 0.5)])).tables()
+    other = Section([[low], [Member("Quell, Ivo", 95.0)]], [Game(1, 0, 1, None, 1.0)], 1, "uscf")
+    second = history(other, replace(other, date="2024-03-01")).tables()
+    parts = [Parsed({name: first[name] for name in ("events", "entries", "games")})]
+    for event, section in (("e1", "B"), ("e2", "main")):
+        of = {name: second[name][second[name]["event"] == event] for name in ("entries", "games")}
+        of = {name: table.assign(section=section) for name, table in of.items()}
+        events = second["events"]
+        parts.append(Parsed(of if event == "e1" else of | {"events": events[events["event"] == event]}))
+    table = replay(assemble(parts), Uscf(bonus="none", k=0.001)).changes
+    mine = table[table["player"] == low.name]
+    assert mine["section"].tolist() == ["main", "B", "main"]
+    assert mine["after"].tolist() == [111, 115, 120]
 
 
 @pytest.mark.parametrize(
@@ -236,6 +254,8 @@ def test_dual_rated_events_have_a_lower_k_above_2200(rating: float, share: float
     assert step(worked(Uscf(dual="all"), of)[1], "", "K")[0] == pytest.approx(share * plain)
     assert step(worked(Uscf(dual="none"), dual)[1], "", "K")[0] == plain
     assert step(worked(Evanston(), dual)[1], "", "K")[0] == plain
+    other = replace(of, events=of.events.assign(pool="Individual"))  # ends in those letters
+    assert step(worked(Uscf(), other)[1], "", "K")[0] == plain
 
 
 def test_the_rules_before_2001() -> None:
