@@ -40,6 +40,15 @@ def progress(what: str, unit: str = "games") -> Iterator[Callable[[int, int], No
         yield show
 
 
+def many(count: int, one: str, several: str = "") -> str:
+    """A count with its noun.
+
+    >>> many(1, "entry", "entries"), many(2, "entry", "entries"), many(0, "event")
+    ('1 entry', '2 entries', '0 events')
+    """
+    return f"{count} {one if count == 1 else several or one + 's'}"
+
+
 def table_text(
     table: pd.DataFrame, heads: Mapping[str, str] | None = None, decimals: Mapping[str, int] | None = None
 ) -> str:

@@ -306,3 +306,24 @@ def test_every_parameter_is_explained() -> None:
         for name, kind in SYSTEMS.items()
     }
     assert {name: keys for name, keys in missing.items() if keys} == {}
+
+
+class TestUnusableInput:
+    """What holds errors and not one result is no input, whatever else is beside it."""
+
+    def test_rate_and_replay_end_with_status_1(self, tmp_path: Path, capsys) -> None:
+        (tmp_path / "entries.csv").write_text("event,player,rating\ns,Ada Zorn,1500\ns,Bea Yarrow,1400\n")
+        (tmp_path / "games.csv").write_text("event,rnd,player,oponent,score\ns,1,Ada Zorn,Bea Yarrow,400\n")
+        for command in ("rate", "replay"):
+            assert main([command, str(tmp_path)]) == 1
+            told = capsys.readouterr().err
+            assert "no round, but 'rnd', 'oponent'" in told
+            assert "nothing could be read" in told
+
+    def test_an_event_spelled_wrongly(self, event: Path, capsys) -> None:
+        assert main(["rate", str(event), "--event", "spring-opne"]) == 2
+        assert "perhaps spring-open is meant" in capsys.readouterr().err
+
+    def test_a_number_where_a_word_is_due(self, event: Path, capsys) -> None:
+        assert main(["rate", str(event), "--system", "uscf:rules=1999"]) == 2
+        assert "must be dated, current, before-2001; found 1999" in capsys.readouterr().err

@@ -170,7 +170,7 @@ def test_time_is_told_by_what_it_does() -> None:
     told = made.rows[made.rows["kind"] == "time"]
     assert told["name"].tolist() == ["rating"]
     assert told["because"].tolist() == [
-        "every new season takes a rating part of the way to the mean: 365 days since the last rated game"
+        "a new season takes 0.5 of the way to 1300 (to 1300 after a season missed): 365 days since the last rated game"
     ]
     again = explain(replay(going_on(), "coco"), "e2", "Ilse Dorn").rows
     assert "rating" not in set(again.loc[(again["kind"] == "time") & again["value"].isna(), "name"])
@@ -332,3 +332,47 @@ def test_the_steps_as_a_table() -> None:
     assert list(made.rows.columns[:6]) == ["part", "kind", "name", "round", "opponent", "opponent_rating"]
     assert made.rows["points"].sum() == pytest.approx(made.after - made.before, abs=1e-9)
     assert isinstance(made.rows, pd.DataFrame)
+
+
+def club(tmp_path, system: str, grade: str = "2") -> Replay:
+    """A child of few games against rated ones: a win, a loss, a draw, and a win that was as good as sure."""
+    (tmp_path / "entries.csv").write_text(
+        "event,player,rating,lifetime_games,grade\n"
+        f"s,Ada Zorn,500,4,{grade}\ns,Bo Lunt,600,40,5\ns,Cy Marl,450,40,4\ns,Dot Roe,520,40,4\ns,Ed Fay,-600,40,1\n"
+    )
+    (tmp_path / "games.csv").write_text(
+        "event,round,player,opponent,result\n"
+        "s,1,Ada Zorn,Bo Lunt,1\ns,2,Ada Zorn,Cy Marl,0\ns,3,Ada Zorn,Dot Roe,0.5\ns,4,Ada Zorn,Ed Fay,1\n"
+    )
+    (tmp_path / "events.csv").write_text("event,date\ns,2018-01-10\n")
+    return rate(load(tmp_path), system)
+
+
+def test_under_the_special_formula_each_game_tells_what_it_gave(tmp_path) -> None:
+    """The root is a mean: a win counts as a game at 400 above the opponent, a loss at 400 below, N' games at R."""
+    made = explain(club(tmp_path, "uscf"), "s", "Ada Zorn")
+    games = made.rows[(made.rows["kind"] == "game") & made.rows["points"].notna()]
+    opponents = games["opponent_rating"].to_numpy()
+    played_at = opponents[:3] + 400 * np.array([1, -1, 0])
+    np.testing.assert_allclose(games["points"].to_numpy()[:3], (played_at - 500) / (4 + 3), atol=1e-9)
+    assert games["points"].iloc[3] == pytest.approx(0, abs=1e-9)  # beyond 400 points a win is no more than due
+    assert games["points"].sum() == pytest.approx(made.after - made.before, abs=1e-9)
+
+
+def test_a_system_without_floors_does_not_speak_of_them(tmp_path) -> None:
+    for system, told in (("uscf", True), ("evanston", False)):
+        one, other = (explain(club(tmp_path, s), "s", "Ada Zorn") for s in (system, f"{system}:bonus=10"))
+        assert ("floor" in rerating_text(rerating(one, other))) is told
+
+
+def test_a_place_that_is_not_rated_says_why() -> None:
+    result = replay(load(*sample_data("diplomacy")), "dip-pouch")
+    entries = result.changes[result.changes["event"] == "2005-wattle"]
+    text = as_text(explain(result, "2005-wattle", entries["player"].iloc[0]))
+    assert "the number of players is not known" in text
+
+
+def test_under_a_system_of_places_games_are_not_missed() -> None:
+    result = replay(load(*sample_data("diplomacy")), "dip-pouch")
+    entries = result.changes[result.changes["event"] == "2005-kestrel"]
+    assert "spread" not in as_text(explain(result, "2005-kestrel", entries["player"].iloc[0]))

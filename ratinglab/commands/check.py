@@ -32,12 +32,16 @@ def run(options: argparse.Namespace) -> int:
     from ratinglab.checking import check
     from ratinglab.output import csv_text, write_csv
     from ratinglab.problems import problems_table
+    from ratinglab.terminal import many
 
     unreadable = False
     try:
         history = load(options)
         problems = check(history)
-        read = f"{len(history.events)} events, {len(history.entries)} entries, {len(history.games)} games read"
+        read = (
+            f"{many(len(history.events), 'event')}, {many(len(history.entries), 'entry', 'entries')}, "
+            f"{many(len(history.games), 'game')} read"
+        )
     except InputError as error:
         problems, read, unreadable = error.problems, "nothing could be read", True
     table = problems_table(problems)
@@ -49,5 +53,5 @@ def run(options: argparse.Namespace) -> int:
     else:
         for problem in sorted(set(problems), key=lambda p: (p.severity != ERROR, p)):
             print(problem)
-        print(f"{read}: {errors} errors, {len(table) - errors} warnings")
+        print(f"{read}: {many(errors, 'error')}, {many(len(table) - errors, 'warning')}")
     return 1 if errors or unreadable else 0

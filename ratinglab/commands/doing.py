@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ratinglab.problems import ERROR, Problem
+from ratinglab.problems import ERROR, InputError, Problem
+from ratinglab.terminal import many
 
 if TYPE_CHECKING:
     from ratinglab.history import History
@@ -26,10 +27,19 @@ def load(options: argparse.Namespace) -> History:
     within = history.between(since, until)
     undated = int(history.events["end_date"].isna().sum())
     if undated:
-        print(f"ratinglab: {undated} events without a date are left out", file=sys.stderr)
+        without = "event without a date is" if undated == 1 else "events without a date are"
+        print(f"ratinglab: {undated} {without} left out", file=sys.stderr)
     if not len(within.events):
         print("ratinglab: no event ends within these dates", file=sys.stderr)
     return within
+
+
+def load_results(options: argparse.Namespace) -> History:
+    """As `load`; raises `InputError` where the files hold errors and, for them, not one game or place."""
+    history = load(options)
+    if not len(history.games) and not len(history.placings) and any(p.severity == ERROR for p in history.problems):
+        raise InputError(list(history.problems))
+    return history
 
 
 def chosen(options: argparse.Namespace) -> System:
@@ -58,7 +68,8 @@ def tell_of_history(history: History, result: Replay) -> None:
     tell(errors)
     warnings = len(problems) - len(errors)
     if warnings:
-        print(f"ratinglab: {warnings} warnings; `ratinglab check` lists them", file=sys.stderr)
+        told = "it" if warnings == 1 else "them"
+        print(f"ratinglab: {many(warnings, 'warning')}; `ratinglab check` lists {told}", file=sys.stderr)
     tell_notices(result)
 
 

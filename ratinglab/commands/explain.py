@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ratinglab.commands.doing import chosen, load, tell_notices
+from ratinglab.commands.doing import chosen, load_results, tell_notices
 from ratinglab.commands.options import Commands, command, inputs, system
 
 
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
     system = chosen(options)
     systems = [system, *([parse(options.against)] if options.against else [])]
-    history = load(options)
+    history = load_results(options)
     if options.alone:
         history = history.only(options.event)
     made = []

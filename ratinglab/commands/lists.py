@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ratinglab.commands.doing import chosen, load, tell_of_history
+from ratinglab.commands.doing import chosen, load_results, tell_of_history
 from ratinglab.commands.options import Commands, command, count, inputs, system, times, year
 from ratinglab.problems import UsageError
 
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--csv prints one table, the list: give --out for order.csv too")
     if options.window is not None and (options.permanent or not (options.out or options.year)):
         raise UsageError("--window is of yearly lists and the permanent one has none: give --year, or --out for all")
-    history = load(options)
+    history = load_results(options)
     # printed is one list; written are all, unless one is asked for
     years: list[int] | None = [] if options.permanent or not options.out else None
     years = years if options.year is None else [options.year]

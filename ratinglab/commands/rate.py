@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ratinglab.commands.doing import chosen, load, tell_of_history
+from ratinglab.commands.doing import chosen, load_results, tell_of_history
 from ratinglab.commands.options import Commands, command, inputs, system
 
 
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     from ratinglab.terminal import FINE, progress, table_text
 
     system = chosen(options)
-    history = load(options)
+    history = load_results(options)
     if options.event:
         history = history.only(options.event)
     with progress("rating") as show:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ratinglab.commands.doing import chosen, load, tell_of_history
+from ratinglab.commands.doing import chosen, load_results, tell_of_history
 from ratinglab.commands.options import Commands, command, count, date, inputs, system, times
 
 
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     from ratinglab.terminal import FINE, progress, table_text
 
     system = chosen(options)
-    history = load(options)
+    history = load_results(options)
     with progress("replaying") as show:
         result = replay(history, system, start=options.start, progress=show)
     tell_of_history(history, result)

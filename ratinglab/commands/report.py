@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ratinglab.commands.doing import chosen, load
+from ratinglab.commands.doing import chosen, load_results
 from ratinglab.commands.options import Commands, command, count, inputs, system, times
 
 
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
 
     system = chosen(options)
     options.paths = options.paths or sample_data()
-    history = load(options)
+    history = load_results(options)
     with progress("reporting", "steps") as show:
         build_report(history, options.out, system=system, seed=options.seed, progress=show)
     print(f"written: {options.out / 'index.html'}")

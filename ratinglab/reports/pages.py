@@ -274,7 +274,9 @@ def problems(m: Material) -> Page:
     headline = "Nothing was found wrong with the files"
     if m.problems:
         headline = f"{many(len(errors), 'error')} and {many(len(warnings), 'warning')} in the files"
-    return Page("problems.html", "Problems", headline, "problems.html", {"groups": groups})
+    notices = [notice for replay in m.replays.values() for notice in replay.system.notices(replay.schedule)]
+    values = {"groups": groups, "notices": list(dict.fromkeys(notices))}
+    return Page("problems.html", "Problems", headline, "problems.html", values)
 
 
 def _by_file(prefix: str, found: Sequence[Problem]) -> list[html.Table]:

@@ -282,3 +282,17 @@ def test_real_events_saved_and_loaded_are_the_same(shared, tmp_path, name):
     back = load(tmp_path)
     same(history, back)
     pd.testing.assert_series_equal(history.events["availability"], back.events["availability"])
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_a_comma_is_a_decimal_mark_where_it_parts_no_cells(write, delimiter):
+    entries = "event;player;rating\ns;Ada Zorn;1512,5\ns;Bea Yarrow;1.400,5\n".replace(";", delimiter)
+    write("n/entries.csv", entries)
+    games = "event;round;player;opponent;result\ns;1;Ada Zorn;Bea Yarrow;0,5\n".replace(";", delimiter)
+    history = load(write("n/games.csv", games).parent)
+    assert history.games["result"].tolist() == [0.5]
+    assert history.entries["rating"].tolist()[0] == 1512.5
+    # a thousands separator is not guessed at
+    assert [e.split("n/")[1] for e in said(history)] == [
+        "entries.csv:3:3: error: expected rating: a number; found '1.400,5'"
+    ]

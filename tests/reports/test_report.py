@@ -288,3 +288,15 @@ def test_systems_without_forecasts_are_refused(history: History, tmp_path: Path,
     with pytest.raises(UsageError, match="holds forecasts against results"):
         build_report(history, tmp_path, compare=[system])
     assert not any(tmp_path.iterdir())
+
+
+def test_what_a_system_has_to_say_of_the_history_is_on_the_page_of_problems(history: History, tmp_path: Path) -> None:
+    from ratinglab.scheduling import schedule
+    from ratinglab.systems import parse
+
+    build_report(history, tmp_path, system=parse("uscf"))
+    notices = parse("uscf").notices(schedule(history))
+    page = (tmp_path / "problems.html").read_text()
+    assert notices
+    assert all(notice.split(":")[1].split(";")[0].strip() in page for notice in notices)
+    assert "How the systems took this history" in page
