@@ -116,14 +116,12 @@ def forecasts(replay: Replay) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def ratings(
-    replay: Replay, *, as_of: str | None = None, min_games: int = 0, provisional_games: int = 50, active_days: int = 730
-) -> pd.DataFrame:
+def ratings(replay: Replay, *, as_of: str | None = None, min_games: int = 0, active_days: int = 730) -> pd.DataFrame:
     """The rating list after the last event on or before `as_of` (an ISO date; by default the last rated game's).
 
     Listed is who has a rating and at least one rated game in the history, or `min_games` if that is more.
-    provisional: fewer than `provisional_games` lifetime games; active: a rated game within `active_days` before the
-    date of the list. peak: the highest rating after any event. Equal ratings share a rank.
+    provisional: fewer lifetime games than the system calls settled (`System.settled_games`); active: a rated game within
+    `active_days` before the date of the list. peak: the highest rating after any event. Equal ratings share a rank.
     """
     _single(replay, details=True)
     schedule = replay.schedule
@@ -159,7 +157,7 @@ def ratings(
     listed["rank"] = listed["rating"].rank(method="min", ascending=False).astype("int64")
     listed["name"] = listed["player"].map(names).astype("str").fillna(listed["player"])
     if replay.system.rates == "games":
-        listed["provisional"] = listed["lifetime"] < provisional_games
+        listed["provisional"] = listed["lifetime"] < replay.system.settled_games
     else:  # a place is all that an event gives
         listed = listed.drop(columns="games")
     listed["active"] = (day - listed["last_event"]) <= pd.Timedelta(days=active_days)

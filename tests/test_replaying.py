@@ -203,6 +203,18 @@ class TestRatings:
         assert listed["provisional"].to_dict() == {"N": True, "O": False, "P": False}
         assert listed["active"].to_dict() == {"N": False, "O": True, "P": True}
 
+    def test_a_system_says_when_a_rating_is_settled(self) -> None:
+        """US Chess calls a rating established that rests on more than 25 games."""
+        units = [[Member(f"{games} before", 1500.0, lifetime=games)] for games in (24, 25)]
+        of = history(Section(units, [Game(1, 0, 1, 5, 1.0)], 1))
+        for system, provisional in (
+            ("uscf", [True, False]),
+            ("uscf:established_games=30", [True] * 2),
+            ("elo", [True] * 2),
+        ):
+            listed = replay(of, system).ratings().set_index("player")
+            assert listed.loc[["24 before", "25 before"], "provisional"].tolist() == provisional
+
     def test_who_fell_below_the_floor_is_not_listed_with_the_rating_before(self) -> None:
         """Under FIDE's rules a rating below 1400 is none: 1405 after the first event, unrated after the second."""
         units = [[Member("Low", 1410.0, lifetime=50)], [Member("High", 1600.0, lifetime=50)]]

@@ -103,6 +103,7 @@ def ratings(m: Material) -> Page:
         "list": html.table("list", f"Rating list ({m.main})", columns, csv="tables/ratings.csv", sortable=True),
         "last_rated": rated["end_date"].max(),
         "provisional": int(listed["provisional"].sum()),
+        "settled": m.replay.system.settled_games,
         "inactive": int((~listed["active"]).sum()),
     }
     return Page("ratings.html", "Rating list", headline, "ratings.html", values)

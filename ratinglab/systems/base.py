@@ -206,6 +206,11 @@ class System(ABC):
         return None
 
     @property
+    def settled_games(self) -> float:
+        """Lifetime games from which a rating is no longer provisional: 50 as NASPA, where a system has no rule."""
+        return 50
+
+    @property
     def looks_back(self) -> bool:
         """Whether it looks at all games at once (`hindsight`): its ratings before an event know the event."""
         return type(self).hindsight is not System.hindsight

@@ -150,6 +150,10 @@ class Uscf(System):
             difference = difference + self.value("advantage") * batch.first[games][:, None]
         return Forecast(logistic(difference, SLOPE))
 
+    @property
+    def settled_games(self) -> float:
+        return float(np.max(self.value("established_games"))) + 1
+
     # --- the update --------------------------------------------------------------------------------------------------
 
     def update(self, state: State, batch: Batch, workings: Workings | None = None) -> Update:
