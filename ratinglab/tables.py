@@ -120,7 +120,7 @@ def ratings(replay: Replay, *, as_of: str | None = None, min_games: int = 0, act
     """The rating list after the last event on or before `as_of` (an ISO date; by default the last rated game's).
 
     Listed is who has a rating and at least one rated game in the history, or `min_games` if that is more.
-    provisional: fewer lifetime games than the system calls settled (`System.settled_games`); active: a rated game within
+    provisional: fewer lifetime games than the system calls settled (`settled_games`); active: a rated game within
     `active_days` before the date of the list. peak: the highest rating after any event. Equal ratings share a rank.
     """
     _single(replay, details=True)
