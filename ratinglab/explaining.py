@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from ratinglab.problems import UsageError
 from ratinglab.systems.workings import GAMES, INPUTS, PART, RULE, Step, Workings
 
 if TYPE_CHECKING:
+    from ratinglab.history import History
     from ratinglab.periods import Batch
     from ratinglab.replaying import Replay
 
@@ -123,6 +124,16 @@ def explain(replay: Replay, event: str, player: str, section: str | None = None)
         looks_back=looked_back,
         rows=made.table(),
     )
+
+
+def without_names(explanation: Explanation, history: History) -> Explanation:
+    """The explanation with opponents as the numbers of their entries: what may leave the committee's room."""
+    entries = history.entries
+    here = entries[(entries["event"] == explanation.event) & (entries["section"] == explanation.section)]
+    unit = here["team"].fillna(here["player"])
+    numbers = {name: f"no. {number}" for name, number in zip(unit, here["number"], strict=True)}
+    rows = explanation.rows.assign(opponent=explanation.rows["opponent"].map(numbers, na_action="ignore"))
+    return replace(explanation, rows=rows)
 
 
 def _parameters(replay: Replay) -> str:

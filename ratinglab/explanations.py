@@ -57,6 +57,7 @@ _MEANINGS = {
     "lifetime games": "games played before",
     "prior games": "games that the old rating rests on",
     "effective games": "how many games the old rating is worth beside the new ones",
+    "games in the mean": "effective games, and those of the event that the ratings had not as good as decided",
     "peak": "the highest rating so far",
     "pending games": "games of somebody unrated that count towards a first rating",
     "N": "players",

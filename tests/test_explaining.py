@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from making import SHARED, Game, Member, Section, history, needs_shared, sections
 
-from ratinglab.explaining import explain, rerating
+from ratinglab.explaining import explain, rerating, without_names
 from ratinglab.explanations import as_html, as_text, rerating_text
 from ratinglab.formats import load
 from ratinglab.history import History
@@ -376,3 +376,12 @@ def test_under_a_system_of_places_games_are_not_missed() -> None:
     result = replay(load(*sample_data("diplomacy")), "dip-pouch")
     entries = result.changes[result.changes["event"] == "2005-kestrel"]
     assert "spread" not in as_text(explain(result, "2005-kestrel", entries["player"].iloc[0]))
+
+
+def test_opponents_by_number_name_nobody_else(tmp_path) -> None:
+    result = club(tmp_path, "uscf")
+    made = without_names(explain(result, "s", "Ada Zorn"), result.schedule.history)
+    text = as_text(made) + as_html(made).decode()
+    assert "no. 2" in text
+    assert not [name for name in ("Lunt", "Marl", "Roe", "Fay") if name in text]
+    assert recomputed(as_text(made))[0] == recomputed(as_text(made))[1]

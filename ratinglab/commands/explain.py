@@ -18,7 +18,8 @@ def add(commands: Commands) -> None:
         run,
         "how one player's rating was made, game by game and rule by rule",
         "Print the worked computation of one player's rating in one event: what it starts from, what each game and "
-        "each rule adds, up to the new rating. The history before the event counts unless --alone.",
+        "each rule adds, up to the new rating. The history before the event counts unless --alone. Opponents are named "
+        "unless --numbers: with pupils among them give it.",
         "ratinglab explain data/open-circuit --system naspa --event 2011-grand --player 'Wexinack, Claetha'\n"
         "  ratinglab explain data/open-circuit --system naspa --event 2011-grand --player 'Wexinack, Claetha' \\\n"
         "      --against naspa:acceleration=0",
@@ -35,6 +36,11 @@ def add(commands: Commands) -> None:
     parser.add_argument("--section", metavar="S", help="of a player who plays in several sections of the event")
     parser.add_argument("--alone", action="store_true", help="from the ratings in the event's own file, as rate does")
     parser.add_argument(
+        "--numbers",
+        action="store_true",
+        help="opponents by their numbers in the event, where names should not get about",
+    )
+    parser.add_argument(
         "--against", metavar="S", help="also say what this system would have changed in the rating, and if nothing, why"
     )
     parser.add_argument("--csv", action="store_true", help="print the steps as CSV, floats whole")
@@ -48,7 +54,7 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ratinglab.explaining import explain, rerating
+    from ratinglab.explaining import explain, rerating, without_names
     from ratinglab.explanations import as_html, as_text, rerating_text
     from ratinglab.output import csv_text, manifest, write_bytes, write_csv, write_json
     from ratinglab.replaying import rate, replay
@@ -64,7 +70,8 @@ def run(options: argparse.Namespace) -> int:
     for of in systems:
         with progress("replaying") as show:
             result = rate(history, of, progress=show) if options.alone else replay(history, of, progress=show)
-        made.append(explain(result, options.event, options.player, options.section))
+        explanation = explain(result, options.event, options.player, options.section)
+        made.append(without_names(explanation, history) if options.numbers else explanation)
         tell_notices(result)
     text = as_text(made[0])
     other = rerating(*made) if options.against else None
