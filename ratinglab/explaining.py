@@ -434,7 +434,7 @@ def _why(one: Explanation, other: Explanation, both: pd.DataFrame) -> list[str]:
 
 
 def _rating(value: float) -> str:
-    return "none" if np.isnan(value) else f"{value:.10g}"
+    return "none" if np.isnan(value) else figure(value)
 
 
 def _of_time(time: pd.DataFrame) -> list[str]:
