@@ -16,6 +16,7 @@ import numpy as np
 
 from ratinglab.history import History
 from ratinglab.periods import Floats, Ints, take
+from ratinglab.problems import UsageError
 from ratinglab.scheduling import Schedule, schedule
 from ratinglab.systems import parse
 from ratinglab.systems.base import Forecast, Part, State, System
@@ -110,16 +111,18 @@ def replay(
     history: History | Schedule,
     system: System | str,
     *,
-    start: str = "filed",
+    start: str | None = None,
     details: bool = True,
     progress: Progress | None = None,
 ) -> Replay:
     """Replay a history through a rating system.
 
-    `start`: a person's first appearance starts from the rating filed with it (`filed`), or from nothing (`fresh`).
+    `start`: a person's first appearance starts from the rating filed with it (`filed`, the default), or from nothing
+    (`fresh`).
     `details` keeps the state after each event and what each segment of an update consisted of, which every table but
     the forecasts needs; without it a large grid takes half the memory.
-    A `Schedule` made once (`ratinglab.scheduling.schedule`) saves preparing it again for each system.
+    A `Schedule` made once (`ratinglab.scheduling.schedule`) saves preparing it again for each system; it has a start of
+    its own. Raises `UsageError` for another `start` beside it.
 
     >>> from ratinglab.sample import individual_circuit
     >>> history, _ = individual_circuit(np.random.default_rng(1), players=8, events=2, rounds=4)
@@ -127,7 +130,12 @@ def replay(
     32
     """
     system = parse(system) if isinstance(system, str) else system
-    prepared = history if isinstance(history, Schedule) else schedule(history, start=start, rates=system.rates)
+    if not isinstance(history, Schedule):
+        prepared = schedule(history, start=start or "filed", rates=system.rates)
+    elif start in (None, history.start):
+        prepared = history
+    else:
+        raise UsageError(f"this schedule was made with start={history.start}; make one with start={start}")
     return _run(prepared, system, details, progress)
 
 

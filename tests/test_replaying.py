@@ -380,3 +380,12 @@ def test_empty_tables_have_their_columns(system: str) -> None:
     full, none = (replay(history(*drawn), system) for drawn in (two_players((1500.0, 1400.0)), [Section([], [], 1)]))
     for table in ("changes", "segments", "forecasts"):
         assert getattr(none, table).columns.tolist() == getattr(full, table).columns.tolist()
+
+
+def test_a_schedule_has_a_start_of_its_own() -> None:
+    of = history(Section([[Member("A", 1700.0)], [Member("B", 1400.0)]], [Game(1, 0, 1, 5, 1.0)], 1))
+    fresh = schedule(of, start="fresh")
+    assert replay(fresh, "elo").changes["before"].tolist() == [1500.0, 1500.0]
+    assert replay(fresh, "elo", start="fresh").changes["before"].tolist() == [1500.0, 1500.0]
+    with pytest.raises(UsageError, match="start=fresh"):
+        replay(fresh, "elo", start="filed")
