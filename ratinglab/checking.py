@@ -141,6 +141,10 @@ def _ratings(history: History) -> Iterator[Problem]:
     step = falling["rating"].groupby(place).shift() >= falling["rating"] * _STEP
     below = (step & (falling["rating"] < falling["usual"])).groupby(place).cummax().reindex(entries.index)
     low = (rating > 0) & (rating * _FAR_BELOW <= usual) & (usual >= _USUAL) & below.eq(True)
+    # scholastic ratings do go below 0, but then more than one of them, and a small one is nothing odd among them
+    negative = entries[rating < 0]
+    several = len(negative["player"].unique()) > 1
+    low &= ~((rating < 0).groupby(entries["event"]).transform("any") & several)
     for row in _rows(entries.assign(usual=usual)[low]):
         expected = f"a rating like others of section {row.section} of {row.event}, usually {trim(row.usual)}"
         found = f"{trim(row.rating)} of {row.player!r}: a slip, or the end of the name"
@@ -148,9 +152,7 @@ def _ratings(history: History) -> Iterator[Problem]:
     for row, more in _by_section(entries[rating > _HIGHEST_RATING]):
         expected = f"a rating up to {_HIGHEST_RATING}"
         yield _at(row, WARNING, expected, f"{trim(row.rating)} of {row.player!r}{more}")
-    # scholastic ratings do go below 0, but then more than one of them
-    negative = entries[rating < 0]
-    if len(negative["player"].unique()) == 1:
+    if not several:
         for row, more in _by_section(negative):
             expected = "a rating from 0 up, as all others' are"
             yield _at(row, WARNING, expected, f"{trim(row.rating)} of {row.player!r}{more}")

@@ -104,6 +104,15 @@ def test_a_rating_far_below_the_others(tmp_path):
     assert found[0].startswith("entries.csv:4: warning: expected a rating like others of section A of e, usually 1400")
 
 
+def test_a_small_rating_is_nothing_odd_where_ratings_go_below_0(tmp_path):
+    players = [("A", 1400), ("B", 1300), ("C", 1500), ("D", 20)]
+    rows = "".join(f"e,A,{name},{rating}\n" for name, rating in players)
+    put(tmp_path, entries=f"event,section,player,rating\n{rows}")
+    assert any("a rating like others" in problem.expected for problem in check(load(tmp_path)))
+    put(tmp_path, entries=f"event,section,player,rating\n{rows}e,P,F,-40\ne,P,G,-120\n")
+    assert not any("a rating like others" in problem.expected for problem in check(load(tmp_path)))
+
+
 def test_low_ratings_that_others_lead_down_to(tmp_path):
     """A beginner among beginners is no slip; who is alone down there may be."""
     entries = "event,player,rating\ne,Orla,1500\ne,Bram,1400\ne,Cy,1300\ne,Ida,600\ne,Una,250\ne,Fenn,100\n"
