@@ -17,6 +17,7 @@ import pandas as pd
 
 from ratinglab import names, schema
 from ratinglab.problems import UsageError
+from ratinglab.scoring import short
 from ratinglab.systems.workings import GAMES, INPUTS, PART, RULE, Step, Workings
 
 if TYPE_CHECKING:
@@ -98,12 +99,11 @@ def explain(replay: Replay, event: str, player: str, section: str | None = None)
     local = row - batch.entries.start
     workings = Workings()
     before = {name: values[batch.entries] for name, values in replay.before.items()}
-    looked_back = replay.system.tell_hindsight(schedule, before, batch, workings)
-    if not looked_back:
+    if not replay.system.tell_hindsight(schedule, before, batch, workings):
         after = replay.system.update(before, batch, workings).state
         _confirm(replay, row, {name: values[local] for name, values in after.items()})
     made = _Rows(replay, row, batch, local)
-    made.beginning(looked_back)
+    made.beginning()
     for step in workings.steps:
         made.step(step)
     made.end()
@@ -112,8 +112,8 @@ def explain(replay: Replay, event: str, player: str, section: str | None = None)
     date = of_event["end_date"]
     return Explanation(
         system=replay.system.name,
-        parameters=_parameters(replay),
-        formula=_formula(replay),
+        parameters=", ".join(f"{name}={short(value)}" for name, value in replay.system.own_parameters().items()),
+        formula=replay.system.formula(),
         event=of_event["event"],
         event_name=of_event["event"] if pd.isna(of_event["name"]) else of_event["name"],
         date="" if pd.isna(date) else f"{date:%Y-%m-%d}",
@@ -121,7 +121,7 @@ def explain(replay: Replay, event: str, player: str, section: str | None = None)
         player=entry["player"],
         team="" if pd.isna(entry["team"]) else entry["team"],
         among_teams=bool((batch.members > 1)[batch.unit_period == batch.entry_period[local]].any()),
-        looks_back=looked_back,
+        looks_back=replay.system.looks_back,
         rows=made.table(),
     )
 
@@ -136,26 +136,10 @@ def without_names(explanation: Explanation, history: History) -> Explanation:
     return replace(explanation, rows=rows)
 
 
-def _parameters(replay: Replay) -> str:
-    """The parameters that are not the system's own defaults."""
-    from ratinglab.scoring import short
-
-    default = type(replay.system)().parameters()
-    own = {name: value for name, value in replay.system.parameters().items() if value != default[name]}
-    return ", ".join(f"{name}={short(value)}" for name, value in own.items())
-
-
-def _formula(replay: Replay) -> str:
-    """The first sentence of what the system says of itself."""
-    return " ".join((type(replay.system).__doc__ or "").split("\n\n")[0].split())
-
-
 def _entry(replay: Replay, event: str, player: str, section: str | None) -> int:
     """The schedule's row of the player's entry in the event."""
     schedule = replay.schedule
-    events = schedule.history.events["event"]
-    if event not in set(events):
-        raise UsageError(f"no event {event}{names.meant(event, events)}; the events are: {', '.join(events) or 'none'}")
+    schedule.history.require([event])
     entries = schedule.history.entries.iloc[schedule.entry_row]
     here = entries[(entries["event"] == event).to_numpy()]
     rows = np.flatnonzero((entries["event"] == event).to_numpy())
@@ -194,8 +178,8 @@ class _Rows:
         self.counted: Counter[tuple[int, str]] = Counter()  # rated games by round and opponent
 
     def table(self) -> pd.DataFrame:
-        own = [c for c in dict.fromkeys(c for row in self.rows for c in row) if c not in _COLUMNS]
-        table = pd.DataFrame(self.rows, columns=[*_COLUMNS[:-4], *own, *_COLUMNS[-4:]])
+        table = pd.DataFrame(self.rows)
+        table = table.reindex(columns=[*_COLUMNS[:-4], *further(table), *_COLUMNS[-4:]])
         return table.astype({"round": "Int64", "acted": "bool"})
 
     def add(self, kind: str, name: str = "", points: float = np.nan, **columns: Any) -> None:
@@ -206,8 +190,9 @@ class _Rows:
             columns |= {"points": points, "total": self.total}
         self.rows.append({"part": self.part, "kind": kind, "name": name, "acted": counts} | columns)
 
-    def beginning(self, looked_back: bool) -> None:
+    def beginning(self) -> None:
         """Where the player stood, and what time did since the last event."""
+        looked_back = self.replay.system.looks_back
         before = {name: float(values[self.row, 0]) for name, values in self.replay.before.items()}
         last = None if looked_back else self._left_behind()
         start = before if last is None else last

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ratinglab import schema
 from ratinglab.explaining import (
     AFTER,
     BEFORE,
@@ -216,7 +217,7 @@ def _cell(name: str, value: Any) -> str:
 def title(explanation: Explanation) -> str:
     """What is explained, in a line."""
     where = explanation.event_name + (f" ({explanation.date})" if explanation.date else "")
-    section = f", section {explanation.section}" if explanation.section != "main" else ""
+    section = f", section {explanation.section}" if explanation.section != schema.SECTION else ""
     return f"{explanation.player}: {where}{section}"
 
 

@@ -66,18 +66,20 @@ class History:
         Raises `UsageError` for an event that is not there.
         """
         wanted = list(dict.fromkeys([events] if isinstance(events, str) else events))
-        there = set(self.events["event"])
-        unknown = [event for event in wanted if event not in there]
-        if unknown:
-            known = ", ".join(self.events["event"]) or "none"
-            told = ", ".join(event + names.meant(event, there) for event in unknown)
-            raise UsageError(f"no event {told}; the events are: {known}")
+        self.require(wanted)
         cut: dict[str, Any] = {
             name: table[table["event"].isin(wanted)].reset_index(drop=True)
             for name, table in self.tables().items()
             if "event" in table.columns
         }
         return replace(self, **cut)
+
+    def require(self, events: Iterable[str]) -> None:
+        """Raise `UsageError` for an event that is not there, naming those that are, and what may be meant."""
+        there = dict.fromkeys(self.events["event"])
+        unknown = [event + names.meant(event, there) for event in events if event not in there]
+        if unknown:
+            raise UsageError(f"no event {', '.join(unknown)}; the events are: {', '.join(there) or 'none'}")
 
     def between(self, since: str | None = None, until: str | None = None) -> Self:
         """The history of events that end on or after `since` and on or before `until` (ISO dates).

@@ -150,6 +150,12 @@ class Batch:
         """Values of units, given to each of their members."""
         return per_unit if self.lone else per_unit[self.unit]
 
+    def any_member(self, entries: Bools) -> Bools:
+        """Whether any member of each unit is among these entries (entries,)."""
+        alone = len(self.person) == len(self.unit_first)
+        found: Bools = entries if alone else np.logical_or.reduceat(entries, self.unit_first)
+        return found
+
     def remembered(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What `make` gives, made once: for what depends on the batch and a setting, not on any state."""
         if key not in self._cache:
@@ -278,7 +284,9 @@ class Batch:
 
     @cached_property
     def told_from_both_sides(self) -> Batch:
-        """The same batch with `lines` from both sides, for workings that show each player's own games."""
+        """The batch with `lines` from both sides, for sums that do not change sign with the side, and for workings."""
+        if not self.lone:
+            return self
         return replace(self, both_sides=True, _cache={})
 
     def with_games(self, kept: Bools) -> Batch:

@@ -14,6 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+FIRST_YEAR = 2001  # of tournaments with a value, the World Championships apart
 WORLDS_VALUE = 20.0
 MOST_VALUE = 15.0  # of any other tournament
 

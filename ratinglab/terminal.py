@@ -46,7 +46,16 @@ def many(count: int, one: str, several: str = "") -> str:
     >>> many(1, "entry", "entries"), many(2, "entry", "entries"), many(0, "event")
     ('1 entry', '2 entries', '0 events')
     """
-    return f"{count} {one if count == 1 else several or one + 's'}"
+    return f"{count} {noun(count, one, several)}"
+
+
+def noun(count: int, one: str, several: str = "") -> str:
+    """The noun that goes with a count: one thing, or several, in `-s` unless it is given.
+
+    >>> noun(1, "entry", "entries"), noun(0, "event")
+    ('entry', 'events')
+    """
+    return one if count == 1 else several or f"{one}s"
 
 
 def table_text(

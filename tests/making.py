@@ -104,6 +104,11 @@ def history(*sections: Section) -> History:
     return assemble([Parsed(tables)])
 
 
+def dated(drawn: Sequence[Section]) -> list[Section]:
+    """The sections a month apart, in order."""
+    return [replace(section, date=f"2024-{month:02d}-01") for month, section in enumerate(drawn, 1)]
+
+
 def outcome(spread: int) -> float:
     """The result of a game with this spread."""
     return 1.0 if spread > 0 else 0.0 if spread < 0 else 0.5

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import Game, Member, Section, history, outcome, sections
+from making import Game, Member, Section, dated, history, outcome, sections
 
 from ratinglab.history import Parsed, assemble
 from ratinglab.problems import UsageError
@@ -36,8 +36,8 @@ def two_players(*filed: tuple[float | None, float | None], spread: int = 100, **
 @settings(max_examples=40)
 @given(st.lists(sections(max_rounds=20), min_size=2, max_size=4), st.data())
 def test_no_forecast_sees_its_own_event_or_a_later_one(drawn: list[Section], data: st.DataObject) -> None:
-    dated = [replace(section, date=f"2024-0{i + 1}-01") for i, section in enumerate(drawn)]
-    from_event = data.draw(st.integers(0, len(dated) - 1))
+    events = dated(drawn)
+    from_event = data.draw(st.integers(0, len(events) - 1))
 
     def other(game: Game) -> Game:
         spread = data.draw(st.integers(-300, 300))
@@ -45,9 +45,9 @@ def test_no_forecast_sees_its_own_event_or_a_later_one(drawn: list[Section], dat
 
     changed = [
         section if i < from_event else replace(section, games=[other(game) for game in section.games])
-        for i, section in enumerate(dated)
+        for i, section in enumerate(events)
     ]
-    prepared = [schedule(history(*events)) for events in (dated, changed)]
+    prepared = [schedule(history(*of)) for of in (events, changed)]
     seen = [f"e{i + 1}" for i in range(from_event + 1)]
     for system in [*SYSTEMS, "coco", "elo-margin", "fide", "glicko", "glicko2", "stephenson", "uscf"]:
         one, two = (replay(each, system).forecasts for each in prepared)

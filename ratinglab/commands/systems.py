@@ -23,15 +23,13 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    import inspect
-
     from ratinglab.scoring import short
     from ratinglab.systems import PRESETS, SYSTEMS, parse
 
     if options.name is None:
         width = max(map(len, [*SYSTEMS, *PRESETS]))
         for name, kind in SYSTEMS.items():
-            print(f"{name.ljust(width)}  {inspect.cleandoc(kind.__doc__ or '').splitlines()[0]}")
+            print(f"{name.ljust(width)}  {kind.formula()}")
         for name, (kind, given) in PRESETS.items():
             told = ",".join(f"{key}={short(value)}" for key, value in given.items())
             print(f"{name.ljust(width)}  {kind.name}:{told}")

@@ -16,10 +16,9 @@ from typing import Any
 from ratinglab import dates, names
 from ratinglab.decode import numbered_lines
 from ratinglab.formats.common import Faults, on_lines
-from ratinglab.placings import percentile, tournament_value
+from ratinglab.placings import FIRST_YEAR, WORLDS_VALUE, percentile, tournament_value
 
 UNRANKED = 999
-FIRST_YEAR = 2001  # of tournaments with a value, the World Championships apart
 WORLDS = "World Championship"
 
 _LABEL = re.compile(r"(?<![A-Za-z])(?:Date|Place)(?![A-Za-z])|Number of (?:players|rounds|boards)|Coeff [123]")
@@ -260,7 +259,7 @@ def _compare_value(page: Page, at: _Header, faults: Faults) -> None:
         return
     named = _WORLDS_NAME.search(page.name) is not None
     # no other tournament has the value of the World Championship
-    worlds = named or number == 20
+    worlds = named or number == WORLDS_VALUE
     if worlds:
         page.event["championship"] = WORLDS
     end = page.event["end_date"]

@@ -5,7 +5,6 @@ Uncertainty of forecasts comes from resampling events, with the same resamples f
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -37,11 +36,7 @@ NO_POOL = "no pool given"
 
 def label(system: System) -> str:
     """A system's name with the parameters that are not at their defaults: `glixo`, `glixo:tau=100`."""
-    told = [
-        f"{f.name}={short(getattr(system, f.name))}"
-        for f in dataclasses.fields(system)
-        if getattr(system, f.name) != f.default
-    ]
+    told = [f"{name}={short(value)}" for name, value in system.own_parameters().items()]
     return system.name + (":" + ",".join(told) if told else "")
 
 

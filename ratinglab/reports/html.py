@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 from markupsafe import Markup
 
+from ratinglab.terminal import noun
+
 if TYPE_CHECKING:
     from jinja2 import Environment
 
@@ -124,7 +126,7 @@ def number(value: float, digits: int = 0) -> str:
 
 def many(count: int, one: str, several: str = "") -> str:
     """A count with its noun: `1 event`, `3 events`."""
-    return f"{number(count)} {one if count == 1 else several or one + 's'}"
+    return f"{number(count)} {noun(count, one, several)}"
 
 
 def slug(text: str) -> str:

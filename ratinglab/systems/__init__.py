@@ -8,7 +8,7 @@ from typing import Any
 
 from ratinglab.problems import UsageError
 from ratinglab.systems.aus import Aus
-from ratinglab.systems.base import Forecast, Part, State, System, Update
+from ratinglab.systems.base import Forecast, Part, State, System, Update, is_word
 from ratinglab.systems.bradley_terry import BradleyTerry
 from ratinglab.systems.coco import Coco
 from ratinglab.systems.dip_pouch import DipPouch
@@ -25,23 +25,9 @@ from ratinglab.systems.uscf import Uscf
 from ratinglab.systems.wespa import Wespa
 
 _ALL: tuple[type[System], ...] = (
-    Glixo,
-    Coco,
-    Naspa,
-    Nsa,
-    Elo,
-    DipPouch,
-    Fide,
-    Wespa,
-    Aus,
-    BradleyTerry,
-    EloMargin,
-    Glicko,
-    Glicko2,
-    Stephenson,
-    Uscf,
-    Evanston,
-)
+    Glixo, Coco, Naspa, Nsa, Elo, DipPouch, Fide, Wespa, Aus, BradleyTerry, EloMargin, Glicko, Glicko2, Stephenson,
+    Uscf, Evanston,
+)  # fmt: skip
 SYSTEMS: dict[str, type[System]] = {system.name: system for system in _ALL}
 # names under which a system is asked for with some parameters set
 PRESETS: dict[str, tuple[type[System], dict[str, Any]]] = {
@@ -49,23 +35,10 @@ PRESETS: dict[str, tuple[type[System], dict[str, Any]]] = {
 }
 
 __all__ = [
-    "PRESETS",
-    "SYSTEMS",
-    "Coco",
-    "DipPouch",
-    "Elo",
-    "Evanston",
-    "Forecast",
-    "Glixo",
-    "Naspa",
-    "Nsa",
-    "Part",
-    "State",
-    "System",
-]
-__all__ += ["Aus", "BradleyTerry", "Coco", "Fide", "Update", "Wespa", "make", "parse"]
-__all__ += ["parse_several", "settings"]
-__all__ += ["EloMargin", "Glicko", "Glicko2", "Stephenson", "Uscf"]
+    "PRESETS", "SYSTEMS", "Aus", "BradleyTerry", "Coco", "DipPouch", "Elo", "EloMargin", "Evanston", "Fide",
+    "Forecast", "Glicko", "Glicko2", "Glixo", "Naspa", "Nsa", "Part", "State", "Stephenson", "System", "Update", "Uscf",
+    "Wespa", "make", "parse", "parse_several", "settings",
+]  # fmt: skip
 
 _SWITCH = {word: word in ("1", "true", "yes", "on") for word in ("1", "true", "yes", "on", "0", "false", "no", "off")}
 
@@ -140,13 +113,11 @@ def _value(kind: type[System], parameter: dataclasses.Field[Any], text: str) -> 
         return _SWITCH[text.casefold()]
     if key in kind.vector_parameters() and any(c.isdigit() for c in text):
         return tuple(_number(kind, key, part) for part in text.split(";"))
-    if isinstance(default, str) and "Number" not in str(parameter.type):
-        return text  # the system says which words it knows
     if isinstance(default, str):
         try:
-            return float(text)
+            return text if is_word(parameter) else float(text)
         except ValueError:
-            return text
+            return text  # the system says which words it knows
     return _number(kind, key, text)
 
 

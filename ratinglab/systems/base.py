@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ratinglab.periods import Batch, Floats, Ints, group_mean
+from ratinglab.periods import Batch, Bools, Floats, Ints, group_mean
 from ratinglab.problems import UsageError
 
 if TYPE_CHECKING:
     from ratinglab.scheduling import Schedule
     from ratinglab.systems.workings import Workings
 
+_TOLD = 3  # events that a notice names
 _WORDS = {bool: "switch, True or False", str: "word"}
 State = dict[str, Floats]
 # A parameter: one value, or one for each column of a grid.
@@ -78,7 +79,7 @@ class System(ABC):
             value = getattr(self, f.name)
             if f.name in self.vector_parameters():
                 continue
-            if isinstance(f.default, bool) or (isinstance(f.default, str) and "Number" not in str(f.type)):
+            if isinstance(f.default, bool) or is_word(f):
                 if type(value) is not type(f.default):
                     raise UsageError(f"{self.name}: {f.name} is one {_WORDS[type(f.default)]}; found {value}")
                 continue
@@ -144,6 +145,16 @@ class System(ABC):
         """The parameters by name, as a manifest holds them."""
         return {f.name: _plain(getattr(self, f.name)) for f in dataclasses.fields(self)}
 
+    def own_parameters(self) -> dict[str, Any]:
+        """The parameters that are not at their defaults."""
+        told = {f.name: (getattr(self, f.name), f.default) for f in dataclasses.fields(self)}
+        return {name: value for name, (value, default) in told.items() if value != default}
+
+    @classmethod
+    def formula(cls) -> str:
+        """What the system says of itself first: its formula, in a sentence."""
+        return " ".join((cls.__doc__ or "").split("\n\n")[0].split())
+
     def column(self, index: int) -> System:
         """The single system in one column of a grid."""
         changes: dict[str, Any] = {
@@ -183,6 +194,11 @@ class System(ABC):
         """The first year of which a rating list is published; None: the first with a rated event."""
         return None
 
+    @property
+    def settled_games(self) -> float:
+        """Lifetime games from which a rating is no longer provisional: 50 as NASPA, where a system has no rule."""
+        return 50
+
     def notices(self, schedule: Schedule) -> list[str]:
         """What a committee should be told of how this system takes this history; nothing by default."""
         return []
@@ -206,11 +222,6 @@ class System(ABC):
         return None
 
     @property
-    def settled_games(self) -> float:
-        """Lifetime games from which a rating is no longer provisional: 50 as NASPA, where a system has no rule."""
-        return 50
-
-    @property
     def looks_back(self) -> bool:
         """Whether it looks at all games at once (`hindsight`): its ratings before an event know the event."""
         return type(self).hindsight is not System.hindsight
@@ -230,12 +241,34 @@ class System(ABC):
         """
 
 
+def is_word(parameter: dataclasses.Field[Any]) -> bool:
+    """Whether a parameter is one of some words, and never a number."""
+    return isinstance(parameter.default, str) and "Number" not in str(parameter.type)
+
+
+def events_told(events: Iterable[str]) -> str:
+    """The first of these events, each once, and how many more there are: for a notice."""
+    each = list(dict.fromkeys(events))
+    return ", ".join(each[:_TOLD]) + (f" and {len(each) - _TOLD} more" if len(each) > _TOLD else "")
+
+
+def deviation_filed(batch: Batch, rows: Ints) -> Bools:
+    """Which of these entries have a deviation filed with a rating: one of nothing would be a rating beyond doubt."""
+    return ~np.isnan(batch.filed_rating[rows]) & (batch.filed_deviation[rows] > 0)
+
+
 def deviation_at_start(system: System, batch: Batch, rows: Ints) -> Floats:
     """The filed deviation of these entries, the system's `initial_deviation` where none was filed with a rating."""
-    rating, deviation = batch.filed_rating[rows], batch.filed_deviation[rows]
-    filed = ~np.isnan(rating) & (deviation > 0)  # a deviation of nothing would be a rating beyond doubt
     initial = system.full(len(rows), system.value("initial_deviation"))
-    return np.where(filed[:, None], deviation[:, None], initial)
+    return np.where(deviation_filed(batch, rows)[:, None], batch.filed_deviation[rows, None], initial)
+
+
+def kept_where_idle(before: State, after: State, batch: Batch) -> State:
+    """`after`, but `before` to the last digit for whoever has no rated game."""
+    idle = batch.played == 0
+    if not idle.any():
+        return after
+    return {name: np.where(idle[:, None], before[name], values) for name, values in after.items()}
 
 
 def grown_deviation(deviation: Floats, added: Any, most: Any) -> Floats:

@@ -131,16 +131,13 @@ class BradleyTerry(System):
         factor: Any = np.square(self.value("prior_sd")) * log(10) / self.value("scale")
         units, lines = self.strength(state, batch), batch.directed
         win = self.forecast(units, batch, slice(None)).win[lines.game]
-        ahead, result = lines.side[:, None] > 0, batch.result[lines.game][:, None]
-        expected = np.where(ahead, win, 1 - win)
+        expected = np.where(lines.side[:, None] > 0, win, 1 - win)
         share = factor / batch.members[batch.unit][:, None]
-        points = share[lines.entry] * (np.where(ahead, result, 1 - result) - expected)
-        shown = np.zeros_like(state["rating"])
-        np.add.at(shown, lines.entry, points)
+        points = share[lines.entry] * (batch.line_results - expected)
         workings.inputs(batch, initial=self.value("initial"), points_per_win=share)
         workings.games(batch, opponent_rating=take(units["rating"], lines.opponent), expected=expected, points=points)
         because = "every game of the history counts alike, whenever it was played: these are the ones not shown"
-        rest = state["rating"] - self.value("initial") - shown
+        rest = state["rating"] - self.value("initial") - batch.sum_lines(points)
         workings.rule(batch, "games of other events", rest, because)
         return True
 

@@ -1,7 +1,7 @@
 """CoCo ratings: Glixo as the Collins Coalition's committee uses it, with a multiplier for experience.
 
 What is of Glixo is in `ratinglab.systems.glixo`; here is what is added. The rules were established by reproducing
-every published rating of five years (rating-systems reference, "CoCo preset"): they hold to the last digit.
+every published rating of five years: they hold to the last digit.
 """
 
 from __future__ import annotations
@@ -213,9 +213,7 @@ class Coco(Glixo):
 
         def tell(name: str, change: Floats, because: str) -> None:
             if workings is not None:
-                points = np.zeros_like(before)
-                points[who] = change
-                workings.rule(batch, name, points, because)
+                workings.rule_of(batch, who, name, change, because)
 
         if workings is not None:
             inputs = {"unrated_share": first.share, "each_pass_from": np.where(anew, mean, np.nan)}
@@ -270,9 +268,7 @@ def _first_timers(batch: Batch, missing: Bools) -> FirstTimers:
 
     who = np.flatnonzero(missing & (batch.played > 0))
     # one unrated member leaves a team unrated
-    unit_missing = (
-        missing if len(missing) == len(batch.unit_first) else np.logical_or.reduceat(missing, batch.unit_first)
-    )
+    unit_missing = batch.any_member(missing)
     unrated = np.unique(batch.unit[who])
     place, column = np.full(len(missing), -1), np.full(len(unit_missing), -1)
     place[who], column[unrated] = np.arange(len(who)), np.arange(len(unrated))

@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ratinglab.periods import Batch, Bools, Floats, Ints
-from ratinglab.placings import percentile, tournament_value
+from ratinglab.placings import FIRST_YEAR, MOST_VALUE, WORLDS_VALUE, percentile, tournament_value
 from ratinglab.problems import UsageError
 from ratinglab.scheduling import Schedule
-from ratinglab.systems.base import Number, Part, State, System, Update
+from ratinglab.systems.base import Number, Part, State, System, Update, events_told
 from ratinglab.systems.workings import Workings
 
 # What an event's championship may be called to count as the World Championship: the title (or one of several, `;`
@@ -46,12 +46,12 @@ class DipPouch(System):
     detail_names: ClassVar[tuple[str, ...]] = ("percentile", "value")
 
     initial: Number = 40.0
-    worlds: Number = 20.0
-    cap: Number = 15.0
+    worlds: Number = WORLDS_VALUE
+    cap: Number = MOST_VALUE
     one_round: Number = 7.0
     more_rounds: Number = 3.5
     base: Number = 2.0
-    cutoff: Number = 2001.0
+    cutoff: Number = float(FIRST_YEAR)
 
     def validate(self) -> None:
         self.require(["one_round", "more_rounds"], "above 0", 0)
@@ -108,10 +108,8 @@ class DipPouch(System):
         )
         out = [f"{self.name}: nothing is rated, no event has places"] if len(placed) and not placed.any() else []
         for what, entries in found:
-            events = list(dict.fromkeys(ids[whole.entry_period[entries]]))
-            if events:
-                told = ", ".join(events[:3]) + (f" and {len(events) - 3} more" if len(events) > 3 else "")
-                out.append(f"{self.name}: {what}: {told}")
+            if entries.any():
+                out.append(f"{self.name}: {what}: {events_told(ids[whole.entry_period[entries]])}")
         return out
 
     def _unrated(self, batch: Batch) -> list[tuple[str, Bools]]:

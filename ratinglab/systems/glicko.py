@@ -22,7 +22,9 @@ from ratinglab.systems.base import (
     System,
     Update,
     deviation_at_start,
+    deviation_filed,
     grown_deviation,
+    kept_where_idle,
 )
 from ratinglab.systems.elo import logistic
 from ratinglab.systems.workings import Workings
@@ -65,7 +67,7 @@ class Glicko(System):
 
     def start(self, batch: Batch, rows: Ints) -> State:
         deviation = deviation_at_start(self, batch, rows)
-        filed = ~np.isnan(batch.filed_rating[rows]) & (batch.filed_deviation[rows] > 0)
+        filed = deviation_filed(batch, rows)
         grown = grown_deviation(deviation, np.square(self.value("c")), self.value("max_deviation"))
         return super().start(batch, rows) | {"deviation": np.where(filed[:, None], deviation, grown)}
 
@@ -97,7 +99,6 @@ class Glicko(System):
         adjusted = self.adjustments(state, games, variance)
         total = sum((points for _, points, _ in adjusted), q * variance * games.surprise)
         after = {"rating": rating + total, "deviation": np.sqrt(variance)}
-        # who has no game keeps rating and deviation to the last digit
         after = kept_where_idle(state, after, batch)
         if workings is not None:
             if added is not None:
@@ -148,7 +149,7 @@ def surprises(state: State, units: State, batch: Batch, q: Any, advantage: Any) 
 
     The terms do not change sign with the side, since g is the opponent's own.
     """
-    both = batch.told_from_both_sides if batch.lone else batch
+    both = batch.told_from_both_sides
     lines = both.directed
     rating, deviation = (take(units[name], lines.opponent) for name in ("rating", "deviation"))
     g = take(attenuation(np.square(units["deviation"]), q), lines.opponent)
@@ -185,11 +186,3 @@ def periods_since(batch: Batch, period_days: Any) -> Floats:
     """Rating periods since each entry's person last played, (entries, 1 or p), a part of a period as its part."""
     periods: Floats = batch.idle_days[:, None] / period_days
     return periods
-
-
-def kept_where_idle(before: State, after: State, batch: Batch) -> State:
-    """`after`, but `before` to the last digit for whoever has no rated game."""
-    idle = batch.played == 0
-    if not idle.any():
-        return after
-    return {name: np.where(idle[:, None], before[name], values) for name, values in after.items()}

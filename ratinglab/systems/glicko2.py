@@ -23,8 +23,9 @@ from ratinglab.systems.base import (
     Update,
     deviation_at_start,
     grown_deviation,
+    kept_where_idle,
 )
-from ratinglab.systems.glicko import forecast_of_pairs, kept_where_idle, periods_since, surprises
+from ratinglab.systems.glicko import forecast_of_pairs, periods_since, surprises
 from ratinglab.systems.workings import Workings
 
 # The root ln σ'² is found to this width of the interval around it.

@@ -26,6 +26,7 @@ from ratinglab.systems.base import (
     Update,
     deviation_at_start,
     grown_deviation,
+    kept_where_idle,
 )
 from ratinglab.systems.workings import Workings
 
@@ -137,14 +138,11 @@ class Glixo(System):
         weight = self.weight(units)
         unbounded, variance = self.posterior(state, units, weight, known)
         floor = self.value("floor")
-        after = {"rating": np.maximum(unbounded, floor), "deviation": np.sqrt(variance)}
-        # who has no game keeps rating and deviation to the last digit
-        idle = known.played == 0
-        if idle.any():
-            after = {name: np.where(idle[:, None], state[name], values) for name, values in after.items()}
+        bounded = {"rating": np.maximum(unbounded, floor), "deviation": np.sqrt(variance)}
+        after = kept_where_idle(state, bounded, known)
         if workings is not None:
             self.tell_games(workings, known, state, units, weight, variance)
-            raised = np.where(idle[:, None], 0.0, after["rating"] - unbounded)
+            raised = np.where(known.played[:, None] == 0, 0.0, after["rating"] - unbounded)
             workings.rule(known, "floor", raised, f"no rating is below {floor:g}")
         return Update(after, [Part(batch.played, batch.wins, state, after, {})])
 

@@ -17,7 +17,7 @@ import numpy as np
 from ratinglab.periods import Batch, Bools, Floats, Ints, take
 from ratinglab.problems import UsageError
 from ratinglab.scheduling import Schedule
-from ratinglab.systems.base import Forecast, Number, Part, State, System, Update, section_mean
+from ratinglab.systems.base import Forecast, Number, Part, State, System, Update, events_told, section_mean
 from ratinglab.systems.elo import logistic
 from ratinglab.systems.newcomers import initial_ratings
 from ratinglab.systems.workings import Workings
@@ -121,12 +121,10 @@ class Naspa(System):
             if system.strip().casefold() not in VARIANTS:
                 event = schedule.history.events["event"].iloc[schedule.event[period]]
                 unnamed.setdefault(system.strip() or "none", []).append(event)
-        out = []
-        for system, events in unnamed.items():
-            events = list(dict.fromkeys(events))
-            told = ", ".join(events[:3]) + (f" and {len(events) - 3} more" if len(events) > 3 else "")
-            out.append(f"{self.name}: rating system `{system}` is taken as {DEFAULT_VARIANT}: {told}")
-        return out
+        return [
+            f"{self.name}: rating system `{system}` is taken as {DEFAULT_VARIANT}: {events_told(events)}"
+            for system, events in unnamed.items()
+        ]
 
     # --- the curve ---------------------------------------------------------------------------------------------------
 

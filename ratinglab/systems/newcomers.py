@@ -100,9 +100,7 @@ def initial_ratings(
 
     def tell(name: str, change: Floats, because: str) -> None:
         if workings is not None:
-            points, about = np.zeros_like(before), np.zeros(len(before), dtype=bool)
-            points[who], about[who] = change, True
-            workings.rule(batch, name, points, because, when=about)
+            workings.rule_of(batch, who, name, change, because)
 
     if workings is not None:
         aim = np.full_like(before, np.nan)
@@ -143,7 +141,7 @@ def _newcomers(batch: Batch, missing: Bools) -> Newcomers:
     who, games = entry[begins], np.diff(begins, append=len(entry))
     n, wins = games[:, None].astype(float), batch.wins[entry[begins]][:, None]
     # one unrated member leaves a team unrated
-    unit_missing = missing if batch.lone else np.logical_or.reduceat(missing, batch.unit_first)
+    unit_missing = batch.any_member(missing)
     met_rated = ~unit_missing[opponent]
     met_newcomer = np.logical_or.reduceat(~met_rated, begins)
     place = np.zeros(len(missing), dtype=np.int64)

@@ -199,9 +199,8 @@ class Uscf(System):
         rated_so: Players | None = None
         if special.any():
             rated_so = batch.remembered(("uscf special", special.tobytes()), lambda: players(batch, special))
-        sides = batch if batch.both_sides else batch.told_from_both_sides
         return Settled(
-            sides=sides,
+            sides=batch.told_from_both_sides,
             games=games,
             effective=effective,
             k=self._k(rating, effective, batch),

@@ -3,8 +3,8 @@
 An update that is given `Workings` tells them every figure it uses, in the order in which it uses them: what is known
 before (`inputs`), what each game contributes (`games`), which rules act (`rule`). Whatever adds up to the new rating is
 called `points`; the sum of all points of an entry is its change. `ratinglab.explaining` makes a worked computation of
-it. Nothing is computed here: these are the update's own arrays. The batch of an update with workings has `both_sides`,
-so that its `lines` are the `directed` ones.
+it. Nothing is computed here: these are the update's own arrays. The batch of an update with workings is
+`told_from_both_sides`, so that its `lines` are the `directed` ones.
 """
 
 from __future__ import annotations
@@ -61,6 +61,14 @@ class Workings:
     def rule(self, batch: Batch, name: str, points: Any, because: str, when: Any = None, **columns: Any) -> None:
         """A rule that moves the rating by `points` (entries, p); `when` tells also of a rule that moves nothing."""
         self.steps.append(Step(RULE, name, batch, {"points": points, **columns}, because, when))
+
+    def rule_of(self, batch: Batch, who: Any, name: str, points: Any, because: str) -> None:
+        """A rule that is about some entries alone: `who` (n,), and their points (n, p)."""
+        everybody = np.zeros((len(batch.person), points.shape[1]))
+        everybody[who] = points
+        about = np.zeros(len(batch.person), dtype=bool)
+        about[who] = True
+        self.rule(batch, name, everybody, because, when=about)
 
     def part(self, batch: Batch, first: Any, last: Any) -> None:
         """A segment begins: the first and last round of it, (entries,)."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import SHARED, needs_shared
-from saying import errors, warnings
+from saying import assert_rated_games_are_whole, errors, warnings
 
 from ratinglab.checking import check
 from ratinglab.formats import load
@@ -302,10 +302,7 @@ def test_no_bytes_bring_the_reader_down(changes):
             assert all(problem.expected and problem.found for problem in error.problems)  # noqa: PT017
             return
     check(history)
-    rated = history.games[history.games["rated"].eq(1)]
-    assert rated["status"].eq("played").all()
-    assert rated["result"].isin([0, 0.5, 1]).all()
-    assert rated["opponent"].notna().all()
+    assert_rated_games_are_whole(history)
 
 
 @needs_shared

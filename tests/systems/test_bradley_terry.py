@@ -11,7 +11,7 @@ import pytest
 from adding import added
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import Game, Member, Section, history, sections
+from making import Game, Member, Section, dated, history, sections
 from oracles.comparators import log_posterior
 from scipy import optimize
 
@@ -26,10 +26,6 @@ from ratinglab.systems import bradley_terry as module
 from ratinglab.systems.workings import Workings
 
 OPEN_CIRCUIT = Path(__file__).resolve().parents[2] / "data" / "open-circuit"
-
-
-def dated(drawn: list[Section]) -> list[Section]:
-    return [replace(section, date=f"2024-{i:02d}-01") for i, section in enumerate(drawn, 1)]
 
 
 def games_of(drawn: list[Section]) -> list[tuple[list[str], list[str], float, int]]:

@@ -15,7 +15,7 @@ import pytest
 from adding import check_workings
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import SHARED, Game, Member, Section, history, needs_shared, outcome, sections
+from making import SHARED, Game, Member, Section, dated, history, needs_shared, outcome, sections
 from oracles.coco import BYE, Event, Row, coco, multiplier
 
 from ratinglab.formats import load
@@ -389,7 +389,7 @@ def test_a_grid_holds_the_single_systems(grid: Coco, teams: bool) -> None:
     @settings(max_examples=12, deadline=None)
     @given(st.lists(sections(teams=teams, max_rounds=20), min_size=1, max_size=3))
     def run(drawn: list[Section]) -> None:
-        prepared = schedule(history(*(replace(s, date=f"2024-0{i + 1}-01") for i, s in enumerate(drawn))))
+        prepared = schedule(history(*dated(drawn)))
         whole = replay(prepared, grid)
         for index in range(3):
             column, single = whole.column(index), replay(prepared, grid.column(index))
@@ -408,8 +408,7 @@ def test_a_worked_computation_adds_up(teams: bool, rounding: bool) -> None:
     @settings(max_examples=30, deadline=None)
     @given(st.lists(sections(teams=teams, max_rounds=20), min_size=1, max_size=2))
     def run(drawn: list[Section]) -> None:
-        dated = [replace(s, date=f"2024-0{i + 1}-01") for i, s in enumerate(drawn)]
-        check_workings(replay(history(*dated), system))
+        check_workings(replay(history(*dated(drawn)), system))
 
     run()
 

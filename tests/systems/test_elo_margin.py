@@ -10,7 +10,7 @@ import pytest
 from adding import check_workings
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import Game, Member, Section, history, needs_shared, sections
+from making import Game, Member, Section, dated, history, needs_shared, sections
 from nfl_history import nfl_history, nfl_table, season_starts, without
 from oracles.elo_margin import elo_margin
 
@@ -98,8 +98,7 @@ def test_the_workings_add_up(teams: bool) -> None:
     @settings(max_examples=30)
     @given(st.lists(sections(teams=teams), min_size=1, max_size=2))
     def run(drawn: list[Section]) -> None:
-        dated = [replace(s, date=f"2024-0{i + 1}-01") for i, s in enumerate(drawn)]
-        check_workings(replay(history(*dated), EloMargin(season_month=2)))
+        check_workings(replay(history(*dated(drawn)), EloMargin(season_month=2)))
 
     run()
 

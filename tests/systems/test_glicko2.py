@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from adding import check_workings
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import Game, Member, Section, history, sections
+from making import Game, Member, Section, dated, history, sections
 from oracles.glicko2 import glicko2, root
 from test_glicko import pair, worked_example
 
@@ -61,8 +59,7 @@ def test_the_workings_add_up(teams: bool) -> None:
     @settings(max_examples=30)
     @given(st.lists(sections(teams=teams), min_size=1, max_size=2))
     def run(drawn: list[Section]) -> None:
-        dated = [replace(s, date=f"2024-0{i + 1}-01") for i, s in enumerate(drawn)]
-        check_workings(replay(history(*dated), Glicko2()))
+        check_workings(replay(history(*dated(drawn)), Glicko2()))
 
     run()
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import Game, Member, Section, history, outcome, sections, swapped
+from making import Game, Member, Section, dated, history, outcome, sections, swapped
 
 from ratinglab.replaying import Replay, rate, replay
 from ratinglab.scheduling import Schedule, schedule
@@ -142,8 +142,7 @@ def test_naspa_changes_are_the_sum_of_their_parts(section: Section) -> None:
 @given(st.lists(sections(), min_size=2, max_size=4))
 def test_each_event_starts_where_the_last_one_ended(drawn: list[Section]) -> None:
     """Growth is the one thing that moves a deviation between events, never a rating."""
-    dated = [replace(section, date=f"2024-0{i + 1}-01") for i, section in enumerate(drawn)]
-    prepared = schedule(history(*dated))
+    prepared = schedule(history(*dated(drawn)))
     for system in SYSTEMS:
         with of(system):
             changes = replay(prepared, system).changes
@@ -187,8 +186,7 @@ def test_a_grid_holds_the_single_systems(teams: bool) -> None:
     @settings(max_examples=20)
     @given(st.lists(sections(teams=teams, max_rounds=20), min_size=1, max_size=3))
     def run(drawn: list[Section]) -> None:
-        dated = [replace(section, date=f"2024-0{i + 1}-01") for i, section in enumerate(drawn)]
-        prepared = schedule(history(*dated))
+        prepared = schedule(history(*dated(drawn)))
         for grid in GRIDS:
             whole = replay(prepared, grid)
             for index in range(3):
@@ -212,12 +210,12 @@ def test_batches_are_only_a_way_to_be_quick(system: str) -> None:
     @settings(max_examples=8)
     @given(st.lists(sections(unrated=False), min_size=2, max_size=4))
     def run(drawn: list[Section]) -> None:
-        dated = [replace(section, date=f"2024-0{i + 1}-01", rounds=16) for i, section in enumerate(drawn)]
-        whole = replay(history(*dated), system).changes
+        events = [replace(section, rounds=16) for section in dated(drawn)]
+        whole = replay(history(*events), system).changes
         # what a rated game has left: rating, deviation; and lifetime games, once they are known or a game was played
         standing: dict[str, tuple[float, float | None]] = {}
         games: dict[str, int | None] = {}
-        for i, section in enumerate(dated, 1):
+        for i, section in enumerate(events, 1):
             units = []
             for (member,) in section.units:
                 rating, deviation = standing.get(member.name, (member.rating, member.deviation))

@@ -11,7 +11,7 @@ from adding import check_workings
 from chess_sections import against, alone, step, worked
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import SHARED, Game, Member, Section, history, needs_shared, sections
+from making import SHARED, Game, Member, Section, dated, history, needs_shared, sections
 from oracles import uscf as oracle
 
 from ratinglab.formats import load
@@ -277,7 +277,7 @@ def test_a_grid_holds_the_single_systems(grid: Uscf, teams: bool) -> None:
     @settings(max_examples=12, deadline=None)
     @given(st.lists(sections(teams=teams), min_size=1, max_size=3))
     def run(drawn: list[Section]) -> None:
-        prepared = schedule(history(*(replace(s, date=f"2024-0{i}-01") for i, s in enumerate(drawn, 1))))
+        prepared = schedule(history(*dated(drawn)))
         whole = replay(prepared, grid)
         for index in range(3):
             single, column = replay(prepared, grid.column(index)), whole.column(index)
