@@ -21,6 +21,9 @@ from ratinglab.systems.workings import Workings
 LOW, HIGH = 0, 3000
 LEAST = 500.0
 PASSES = 50
+# Wins that are met to this are met: halfway between two opponents one win of two is exactly due, and a processor's last
+# bits must not decide whether it is. A rating point is worth a hundred thousand times as much.
+MET = 1e-9
 NEWTON = 8  # steps before the search falls back on halving
 # Expected wins for (differences (n, p), line numbers (n,)).
 Curve = Callable[[Floats, Ints], Floats]
@@ -180,10 +183,11 @@ def _short_below(
         sums = np.add.reduceat(curve(take(np.concatenate([rating, rating + 1]), of) - twice), begins)
         return sums[:n], sums[n:]
 
+    due = aim - MET
     rating = np.minimum(np.maximum(np.floor(guess), LOW), HIGH - 1)
     for _ in range(NEWTON):
         here, above = expected(rating)
-        found = ((here < aim) | (rating == LOW)) & ((above >= aim) | (rating == HIGH - 1))
+        found = ((here < due) | (rating == LOW)) & ((above >= due) | (rating == HIGH - 1))
         if found.all():
             return rating
         following = np.floor(rating + (aim - here) / np.maximum(above - here, 1e-12))
@@ -192,7 +196,7 @@ def _short_below(
     low, high = np.full_like(rating, LOW), np.full_like(rating, HIGH)
     while (high - low).max() > 1:
         middle = np.floor((low + high) / 2)
-        short = (expected(middle)[0] < aim) | (middle == LOW)
+        short = (expected(middle)[0] < due) | (middle == LOW)
         low, high = np.where(short, middle, low), np.where(short, high, middle)
     return low
 

@@ -58,7 +58,8 @@ def bisection(variant: str, opponents: list[float], wins: float) -> int:
     middle = None
     while high - low > 1:
         middle = (low + high) // 2
-        if sum(expected_wins(variant, middle - o) for o in opponents) < wins:
+        # halfway between two opponents one win of two is exactly due; the last bits of a sum must not decide it
+        if sum(expected_wins(variant, middle - o) for o in opponents) < wins - 1e-9:
             low = middle
         else:
             high = middle

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from making import Section, history, sections
+from making import Game, Member, Section, history, sections
 from oracles.elo import elo
 from oracles.glixo import glixo
 from oracles.naspa import naspa
@@ -62,3 +62,24 @@ def test_filed_variant_is_the_events_own() -> None:
         assert after(section, "naspa") == naspa(section, section.system)
 
     run()
+
+
+def test_wins_exactly_due_are_met_whatever_the_last_bits_say() -> None:
+    """573 lies halfway between 646 and 500, so that one win of two is due there to the last bit of no sum."""
+    units = [[Member("P")], [Member("O", 646.0)], [Member("N")]]
+    games = [Game(1, 2, 1, -1, 0.0), Game(2, 2, 0, 1, 1.0)]
+    section = Section(units, games, 2, "nsa2008")
+    assert after(section, "naspa") == naspa(section, "nsa2008")
+    for d in range(1, 300):  # the same halfway between any two who are rated
+        units = [[Member("P", 1000.0 - d)], [Member("O", 1000.0 + d)], [Member("N")]]
+        section = Section(units, games, 2, "nsa2008")
+        assert after(section, "naspa")["N"] == naspa(section, "nsa2008")["N"] == naspa_between(1000.0)
+
+
+def naspa_between(middle: float) -> float:
+    """The last whole number that the bisection tries where it falls short below `middle` and not from there on."""
+    low, high, tried = 0, 3000, 0
+    while high - low > 1:
+        tried = (low + high) // 2
+        low, high = (tried, high) if tried < middle else (low, tried)
+    return float(tried)
