@@ -17,7 +17,7 @@ import pandas as pd
 
 from ratinglab import names, schema
 from ratinglab.problems import UsageError
-from ratinglab.scoring import short
+from ratinglab.systems.base import short
 from ratinglab.systems.workings import GAMES, INPUTS, PART, RULE, Step, Workings
 
 if TYPE_CHECKING:

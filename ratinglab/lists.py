@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ratinglab.history import History
-from ratinglab.output import manifest, write_csv, write_json
+from ratinglab.output import Content, manifest, write_set
 from ratinglab.problems import UsageError
 from ratinglab.replaying import Progress, Replay, replay
 from ratinglab.systems import System, parse
@@ -51,16 +51,13 @@ class Lists:
 
         With `order` (`ratinglab.ordering.order_scores`) also order.csv; `options` are what the manifest says was asked.
         """
-        folder = Path(folder)
-        for label, table in self.ratings.items():
-            write_csv(table, folder / f"list-{label}.csv")
-        write_csv(self.tournaments, folder / "tournaments.csv")
-        write_csv(self.circuits, folder / "circuits.csv")
+        files: dict[str, Content] = {f"list-{label}.csv": table for label, table in self.ratings.items()}
+        files |= {"tournaments.csv": self.tournaments, "circuits.csv": self.circuits}
         if order is not None:
-            write_csv(order, folder / "order.csv")
+            files["order.csv"] = order
         system, sources = self.replay.system, self.replay.schedule.history.sources
         record = manifest("lists", sources, system.name, system.parameters(), seed)
-        write_json(record | {"options": dict(options or {})}, folder / "manifest.json")
+        write_set(folder, files, record | {"options": dict(options or {})})
 
 
 def make_lists(

@@ -19,8 +19,9 @@ from ratinglab.history import History
 from ratinglab.periods import Bools, Floats, Ints
 from ratinglab.problems import UsageError
 from ratinglab.replaying import replay
+from ratinglab.resampling import RESAMPLES, event_draws, standard_error
 from ratinglab.scheduling import Schedule, schedule
-from ratinglab.scoring import RESAMPLES, event_draws, parameters_text, standard_error
+from ratinglab.scoring import parameters_text
 from ratinglab.systems import System, parse
 
 _DIGITS = 9  # ratings that differ by less are equal: sums in another order leave such differences

@@ -1,6 +1,6 @@
 """Whether forecasts mean what they say: how often favourites won, where spreads fell in their distributions.
 
-Uncertainty comes from resampling events, as in `ratinglab.scoring`.
+Uncertainty comes from resampling events (`ratinglab.resampling`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ratinglab.periods import Bools, Floats, Ints, tally
-from ratinglab.scoring import event_draws, standard_error
+from ratinglab.resampling import event_draws, standard_error
 
 if TYPE_CHECKING:
     from ratinglab.replaying import Replay

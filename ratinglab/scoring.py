@@ -3,8 +3,8 @@
 Argument order is outcome, then forecast. Scores are losses: lower is better (accuracy and the calibration figures
 aside). A tie is an outcome of ½. A game whose spread is not known has scores of winning but none of spread.
 
-Games of one event are not independent, so every uncertainty comes from resampling **events**: the sums that a metric is
-made of are kept per event, and a resample draws events with replacement. A standard error needs two events or more.
+Every uncertainty comes from resampling events (`ratinglab.resampling`), from the sums that a metric is made of. A
+standard error needs two events or more.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import pandas as pd
 
 from ratinglab.periods import Bools, Floats, Ints
 from ratinglab.problems import UsageError
+from ratinglab.resampling import RESAMPLES, event_draws, standard_error
+from ratinglab.systems.base import short
 from ratinglab.tables import unit_games
 
 if TYPE_CHECKING:
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 
 # A forecast this sure of what did not happen costs 27.6 rather than an infinite log loss.
 SUREST = 1e-12
-RESAMPLES = 1000
 
 METRICS = ("log_loss", "brier", "accuracy", "calibration_slope", "calibration_intercept")
 SPREAD_METRICS = ("spread_log_score", "spread_rmse", "spread_crps", "z_sd")
@@ -280,32 +281,11 @@ def _fit_line(replay: Replay, counted: Bools, steps: int = 60) -> Floats:
     return np.where(settled, line, np.nan)
 
 
-def event_draws(events: int, seed: int, resamples: int = RESAMPLES) -> Floats:
-    """How often each event is drawn in each resample, (resamples, events)."""
-    rng = np.random.default_rng(seed)
-    picks = rng.integers(0, max(1, events), size=(resamples, events))
-    offsets = np.arange(resamples)[:, None] * events
-    return np.bincount((picks + offsets).ravel(), minlength=resamples * events).reshape(resamples, events).astype(float)
-
-
 def _ratio(total: Floats, count: Floats) -> Floats:
     ratio: Floats = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
     return ratio
 
 
-def standard_error(values: Floats) -> float:
-    """The standard deviation of resampled values; nan where there are not two different resamples to speak of."""
-    known = values[~np.isnan(values)]
-    return float(known.std(ddof=1)) if len(known) > 1 and np.ptp(known) > 0 else float("nan")
-
-
 def parameters_text(system: System) -> str:
     """A system's parameters as the tables tell them: `k=20;scale=722`."""
     return ";".join(f"{name}={short(value)}" for name, value in system.parameters().items())
-
-
-def short(value: Any) -> str:
-    """A parameter's value as it is told: without digits that say nothing."""
-    if isinstance(value, (list, tuple)):
-        return ";".join(map(short, value))
-    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -21,7 +21,7 @@ from ratinglab.history import History, Parsed, assemble
 from ratinglab.ordering import as_games, as_placings, order_scores
 from ratinglab.problems import UsageError
 from ratinglab.replaying import replay
-from ratinglab.scoring import event_draws
+from ratinglab.resampling import event_draws
 from ratinglab.systems import Elo
 
 MONTHS = [f"2010-{month:02d}-01" for month in range(1, 13)]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ratinglab.history import History
     from ratinglab.replaying import Replay
     from ratinglab.systems import System
+    from ratinglab.tasks import Workers
 
 
 def load(options: argparse.Namespace) -> History:
@@ -51,6 +52,13 @@ def chosen(options: argparse.Namespace) -> System:
         settings(options.set)  # says what is wrong with a setting before it is joined to the others
         text += ("," if ":" in text else ":") + ",".join(options.set)
     return parse(text)
+
+
+def workers(options: argparse.Namespace) -> Workers:
+    """Who runs the tasks, as --workers and --scheduler ask."""
+    from ratinglab.tasks import Workers
+
+    return Workers(options.workers, options.scheduler)
 
 
 def tell(problems: Iterable[Problem]) -> None:

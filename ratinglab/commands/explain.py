@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from ratinglab.explaining import explain, rerating, without_names
     from ratinglab.explanations import as_html, as_text, rerating_text
-    from ratinglab.output import csv_text, manifest, write_bytes, write_csv, write_json
+    from ratinglab.output import Content, csv_text, manifest, write_set
     from ratinglab.replaying import rate, replay
     from ratinglab.systems import parse
     from ratinglab.terminal import progress
@@ -78,14 +78,13 @@ def run(options: argparse.Namespace) -> int:
     if other is not None:
         text += "\n" + rerating_text(other)
     if options.out:
-        write_csv(made[0].rows, options.out / "explanation.csv")
-        write_bytes(text.encode(), options.out / "explanation.txt")
-        write_bytes(as_html(made[0], other), options.out / "explanation.html")
+        page = as_html(made[0], other)
+        files: dict[str, Content] = {"explanation.csv": made[0].rows, "explanation.txt": text, "explanation.html": page}
         if other is not None:
-            write_csv(other.rows, options.out / "rerating.csv")
+            files["rerating.csv"] = other.rows
         record = manifest("explain", history.sources, system.name, system.parameters())
         asked = {name: getattr(options, name) for name in ("event", "player", "section", "alone", "against")}
-        write_json(record | {"options": asked}, options.out / "manifest.json")
+        write_set(options.out, files, record | {"options": asked})
     if options.csv:
         sys.stdout.write(csv_text(made[0].rows))
     elif not options.out:

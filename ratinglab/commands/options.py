@@ -91,3 +91,16 @@ def count(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"expected a whole number of 0 or more; found {text}")
     return int(text)
+
+
+def workers(parser: argparse.ArgumentParser) -> None:
+    """Who does long work."""
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument(
+        "--workers",
+        type=count,
+        default=1,
+        metavar="N",
+        help="processes of this machine; the files are the same, whatever the number (default: 1)",
+    )
+    who.add_argument("--scheduler", metavar="ADDRESS", help="the address of a Dask scheduler: tcp://127.0.0.1:8786")

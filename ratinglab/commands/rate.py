@@ -34,7 +34,7 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ratinglab.output import csv_text, manifest, write_csv, write_json
+    from ratinglab.output import csv_text, manifest, write_set
     from ratinglab.replaying import rate
     from ratinglab.terminal import FINE, progress, table_text
 
@@ -51,10 +51,8 @@ def run(options: argparse.Namespace) -> int:
     own = [name for name in system.state_names if name not in ("rating", "deviation", "volatility")]
     hidden = [column for name in own for column in (f"{name}_before", f"{name}_after") if column in asked]
     if options.out:
-        write_csv(changes, options.out / "changes.csv")
-        write_csv(segments, options.out / "segments.csv")
         record = manifest("rate", history.sources, system.name, system.parameters())
-        write_json(record, options.out / "manifest.json")
+        write_set(options.out, {"changes.csv": changes, "segments.csv": segments}, record)
     if options.csv:
         sys.stdout.write(csv_text(asked))
     elif not options.out:

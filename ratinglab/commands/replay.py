@@ -51,7 +51,7 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ratinglab.output import csv_text, manifest, write_csv, write_json
+    from ratinglab.output import Content, csv_text, manifest, write_set
     from ratinglab.replaying import replay
     from ratinglab.scoring import score
     from ratinglab.terminal import FINE, progress, table_text
@@ -65,17 +65,16 @@ def run(options: argparse.Namespace) -> int:
     if options.as_of and history.events["end_date"].isna().any():
         print("ratinglab: a list as of a date leaves out what events without a date changed", file=sys.stderr)
     if options.out:
-        write_csv(ratings, options.out / "ratings.csv")
-        write_csv(result.changes, options.out / "changes.csv")
-        write_csv(result.segments, options.out / "segments.csv")
+        files: dict[str, Content] = {"ratings.csv": ratings, "changes.csv": result.changes}
+        files["segments.csv"] = result.segments
         if system.has_forecast:
-            write_csv(result.forecasts, options.out / "forecasts.csv")
+            files["forecasts.csv"] = result.forecasts
         if system.rates == "games":
-            write_csv(score(result, min_games=options.min_games, seed=options.seed), options.out / "scores.csv")
+            files["scores.csv"] = score(result, min_games=options.min_games, seed=options.seed)
         asked = {"start": options.start, "from": options.since, "until": options.until}
         asked |= {"as_of": options.as_of, "min_games": options.min_games}
         record = manifest("replay", history.sources, system.name, system.parameters(), options.seed)
-        write_json(record | {"options": asked}, options.out / "manifest.json")
+        write_set(options.out, files, record | {"options": asked})
     if options.csv:
         sys.stdout.write(csv_text(ratings))
     elif not options.out:

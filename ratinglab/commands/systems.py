@@ -23,8 +23,8 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ratinglab.scoring import short
     from ratinglab.systems import PRESETS, SYSTEMS, parse
+    from ratinglab.systems.base import short
 
     if options.name is None:
         width = max(map(len, [*SYSTEMS, *PRESETS]))

@@ -12,18 +12,15 @@ import numpy as np
 import pandas as pd
 
 from ratinglab import schema
+from ratinglab.resampling import event_draws, standard_error
 from ratinglab.scoring import (
     METRICS,
     SPREAD_METRICS,
     counted_games,
-    event_draws,
     event_sums,
     score,
-    short,
-    standard_error,
 )
 from ratinglab.seeding import known_before, unplayed
-from ratinglab.systems.base import System
 
 if TYPE_CHECKING:
     from ratinglab.history import History
@@ -32,12 +29,6 @@ if TYPE_CHECKING:
     from ratinglab.scheduling import Schedule
 
 NO_POOL = "no pool given"
-
-
-def label(system: System) -> str:
-    """A system's name with the parameters that are not at their defaults: `glixo`, `glixo:tau=100`."""
-    told = [f"{name}={short(value)}" for name, value in system.own_parameters().items()]
-    return system.name + (":" + ",".join(told) if told else "")
 
 
 # --- the history in figures ---------------------------------------------------------------------------------------

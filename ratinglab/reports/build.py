@@ -1,19 +1,18 @@
 """`build_report`: everything for one history, as a linked set of pages with their tables beside them.
 
-What a page says is in `pages`, `forecast_page` and `seeding_page`; here is what becomes a file, and which files go.
+What a page says is in `pages`, `forecast_page` and `seeding_page`; here is what becomes a file.
 """
 
 from __future__ import annotations
 
 import itertools
-import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ratinglab.output import csv_text, manifest, write_bytes
+from ratinglab.output import Content, manifest, write_set
 from ratinglab.problems import problems_table
 from ratinglab.reports import forecast_page, html, pages, seeding_page
 from ratinglab.reports.material import Material, gather, side_by_side
@@ -24,10 +23,6 @@ from ratinglab.systems.glixo import Glixo
 if TYPE_CHECKING:
     from ratinglab.history import History
     from ratinglab.replaying import Progress
-
-MANIFEST = "manifest.json"
-# Kept in the folder of the reports by those who use it; no run writes or removes them.
-KEPT = ("README.md", "decisions")
 
 
 def build_report(
@@ -49,8 +44,7 @@ def build_report(
     lots among equal ratings; `contact` is whom a page tells to write to. `progress` is called with the steps done and
     the steps in all.
 
-    Every file is written whole or not at all. Files that an earlier report left in `out` and this one does not write
-    are removed if that report's manifest lists them; nothing else is ever removed.
+    The set is written whole or not at all (`ratinglab.output.write_set`).
     Raises `InputError` if the history has no rated game.
     """
     out = Path(out)
@@ -66,7 +60,7 @@ def build_report(
     material = gather(history, systems=systems, start=start, min_games=min_games, seed=seed, tell=tell)
     tell()
 
-    files: dict[str, bytes] = {}
+    files: dict[str, Content] = {}
     made = _pages(material, contact)
     for page in made:
         files[page.file] = html.render(
@@ -78,23 +72,16 @@ def build_report(
             m=material,
             **page.values,
         )
-    for name, table in _tables(material).items():
-        files[f"tables/{name}.csv"] = csv_text(table).encode()
+    files |= {f"tables/{name}.csv": table for name, table in _tables(material).items()}
 
-    told = manifest("report", history.sources, system.name, system.parameters(), seed) | {
+    record = manifest("report", history.sources, system.name, system.parameters(), seed) | {
         "compare": list(material.replays),
         "start": start,
         "min_games": min_games,
-        "files": sorted(files),
     }
-    stale = _listed(out) - set(files)
-    for name, content in files.items():
-        write_bytes(content, out / name)
-    text = json.dumps(told, indent=2, sort_keys=True, ensure_ascii=False)
-    write_bytes((text + "\n").encode(), out / MANIFEST)
-    _remove(out, stale)
+    written = write_set(out, files, record, clear=True)
     tell()
-    return [out / name for name in [*files, MANIFEST]]
+    return written
 
 
 def _pages(material: Material, contact: str) -> list[Page]:
@@ -145,33 +132,3 @@ def _tables(material: Material) -> dict[str, pd.DataFrame]:
 
 def _first(table: pd.DataFrame, column: str) -> pd.DataFrame:
     return table[[column, *(c for c in table.columns if c != column)]]
-
-
-# --- files of an earlier run --------------------------------------------------------------------------------------
-
-
-def _listed(out: Path) -> set[str]:
-    """The files that the manifest of an earlier report lists, as far as they are a report's own."""
-    try:
-        told = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return set()
-    if not isinstance(told, Mapping) or told.get("command") != "report" or not isinstance(told.get("files"), list):
-        return set()
-    return {name for name in told["files"] if isinstance(name, str) and _own(name)}
-
-
-def _own(name: str) -> bool:
-    """Whether a report could have written a file of this name: a page or a table, inside its folder."""
-    path = PurePosixPath(name)
-    inside = not path.is_absolute() and ".." not in path.parts and "\\" not in name and path.parts[:1] != ()
-    return inside and path.parts[0] not in KEPT and path.suffix in (".html", ".csv")
-
-
-def _remove(out: Path, stale: set[str]) -> None:
-    """Remove the files, and the folders that are empty without them."""
-    for name in sorted(stale):
-        (out / name).unlink(missing_ok=True)
-    for folder in sorted({(out / name).parent for name in stale} - {out}):
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()

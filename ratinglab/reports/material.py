@@ -85,10 +85,10 @@ def side_by_side(system: System, compare: Sequence[str | System]) -> dict[str, S
 
     Raises `UsageError` of a system that makes no forecasts, which a report holds against the results.
     """
-    systems = {analysis.label(system): system}
+    systems = {system.label: system}
     for other in compare:
         one = parse(other) if isinstance(other, str) else other
-        systems.setdefault(analysis.label(one), one)
+        systems.setdefault(one.label, one)
     for name, one in systems.items():
         if not one.has_forecast:
             other = "lists" if one.rates == "placings" else "replay"

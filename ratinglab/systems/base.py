@@ -150,6 +150,12 @@ class System(ABC):
         told = {f.name: (getattr(self, f.name), f.default) for f in dataclasses.fields(self)}
         return {name: value for name, (value, default) in told.items() if value != default}
 
+    @property
+    def label(self) -> str:
+        """The name with the parameters that are not at their defaults, as a command line gives it: `glixo:tau=100`."""
+        told = [f"{name}={short(value)}" for name, value in self.own_parameters().items()]
+        return self.name + (":" + ",".join(told) if told else "")
+
     @classmethod
     def formula(cls) -> str:
         """What the system says of itself first: its formula, in a sentence."""
@@ -239,6 +245,13 @@ class System(ABC):
 
         `workings`, if given, are told every figure on the way.
         """
+
+
+def short(value: Any) -> str:
+    """A parameter's value as it is told: without digits that say nothing."""
+    if isinstance(value, (list, tuple)):
+        return ";".join(map(short, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def is_word(parameter: dataclasses.Field[Any]) -> bool:

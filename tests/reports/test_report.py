@@ -15,9 +15,9 @@ import pandas as pd
 import pytest
 
 from ratinglab.history import History
+from ratinglab.output import MANIFEST
 from ratinglab.problems import Problem, UsageError
 from ratinglab.reports import build_report
-from ratinglab.reports.build import MANIFEST
 from ratinglab.sample import individual_circuit, team_circuit
 from ratinglab.systems import BradleyTerry, DipPouch, Elo, Naspa
 from ratinglab.systems.base import System

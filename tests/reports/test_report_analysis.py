@@ -26,8 +26,8 @@ def run(history: History) -> Replay:
 
 
 def test_labels_name_what_is_not_default() -> None:
-    assert analysis.label(Glixo()) == "glixo"
-    assert analysis.label(Elo(k=32)) == "elo:k=32"
+    assert Glixo().label == "glixo"
+    assert Elo(k=32).label == "elo:k=32"
 
 
 def test_differences_are_those_of_the_scores_and_surer_than_they(history: History) -> None:
