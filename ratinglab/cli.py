@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import metadata
@@ -19,6 +20,17 @@ from ratinglab.problems import InputError, UsageError
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit status."""
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:
+        print("ratinglab: stopped; files already written are whole", file=sys.stderr)
+        return 130
+    finally:
+        if arguments is None:  # called by the console: while Python ends there is nothing left for Ctrl-C to stop
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     options = _parser().parse_args(arguments)
     try:
         status: int = options.run(options)
@@ -37,9 +49,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"ratinglab {options.command}: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        print("ratinglab: stopped; files already written are whole", file=sys.stderr)
-        return 130
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,19 +1,22 @@
 """How files are written: whole or not at all, the same bytes for the same content, with a manifest beside them.
 
-`write_set` writes what a command makes: every file is first written beside its place, then all are renamed at once, so
-that a run that is broken off leaves the set that was there before.
+`write_set` writes what a command makes: every file is first written beside its place, then all are renamed in one go,
+so that a run that is broken off leaves the set that was there before. Only a run that is killed, or a power cut, in the
+moment of renaming can leave files of two runs: such a folder has no manifest.json.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
+import shutil
 import signal
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -36,8 +39,7 @@ Content: TypeAlias = "pd.DataFrame | Mapping[str, Any] | str | bytes"
 
 def write_bytes(content: bytes, path: str | Path) -> None:
     """Write `content` to `path`: beside it first, then renamed, so that a reader never sees half a file."""
-    with _staged([(Path(path), content)]):
-        pass
+    _write([(Path(path), content)])
 
 
 def write_set(
@@ -45,17 +47,20 @@ def write_set(
 ) -> list[Path]:
     """Write the files of one run into the folder `out`, with `record` as their manifest; returns their paths.
 
-    All are written beside their places before the first is renamed, the manifest last: whoever breaks a run off, or
-    runs out of space, keeps the earlier set. With `clear`, files that an earlier run of the same command left in `out`
-    and this one does not write are removed if its manifest lists them; nothing else ever is. Raises `OSError` naming
-    the file.
+    All are written beside their places before the first is renamed: whoever breaks a run off, runs out of space or
+    keeps a file open where that locks it, keeps the earlier set. The earlier manifest goes first and the new one comes
+    last, so that a folder with a manifest holds the files of that run. With `clear`, files that an earlier run of the
+    same command left in `out` and this one does not write are removed if its manifest lists them; nothing else ever
+    is. Raises `OSError` naming the file.
     """
     out = Path(out)
     record = {**record, "files": sorted(files)}
-    stale = _listed(out, record["command"]) - set(files) if clear else set()
+    stale = sorted(_listed(out, record["command"]) - set(files)) if clear else []
     pairs = [(out / name, as_bytes(content)) for name, content in files.items()]
-    with _staged([*pairs, (out / MANIFEST, as_bytes(record))]):
-        _remove(out, stale)
+    _write([*pairs, (out / MANIFEST, as_bytes(record))], [out / name for name in [MANIFEST, *stale]])
+    for folder in sorted({(out / name).parent for name in stale} - {out}):
+        with contextlib.suppress(OSError):  # not empty, and so not ours to remove
+            folder.rmdir()
     return [out / name for name in [*files, MANIFEST]]
 
 
@@ -68,39 +73,74 @@ def as_bytes(content: Content) -> bytes:
     return (content if isinstance(content, str) else csv_text(content)).encode()
 
 
-@contextlib.contextmanager
-def _staged(files: list[tuple[Path, bytes]]) -> Iterator[None]:
-    """Write all files beside their places, then rename them, and do what stands in the block, without interruption."""
-    beside: dict[str, Path] = {}
+def _write(files: list[tuple[Path, bytes]], gone: Sequence[Path] = ()) -> None:
+    """Write all files beside their places, then rename them all, and remove those that are `gone`, or do nothing."""
+    beside: dict[Path, Path] = {}
     try:
         for given, content in files:
             path = Path(os.path.realpath(given))  # a link stays a link
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                with _uninterrupted():  # a file that is there is on the list of those to be taken away
+                with uninterrupted():  # a file that is there is on the list of those to be taken away
                     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-                    beside[name] = path
+                    beside[Path(name)] = path
                 with os.fdopen(handle, "wb") as file:
                     file.write(content)
                 os.chmod(name, _mode(path))
             except OSError as error:
                 raise _of(path, error) from error
-        with _uninterrupted():
-            for name, path in list(beside.items()):
-                try:
-                    os.replace(name, path)
-                except OSError as error:
-                    raise _of(path, error) from error
-                del beside[name]
-            yield
+        with uninterrupted():
+            _rename(beside, [Path(os.path.realpath(path)) for path in gone])
     finally:
-        for name in beside:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(name)
+        for left in beside:
+            left.unlink(missing_ok=True)
+
+
+def _rename(beside: dict[Path, Path], gone: Sequence[Path]) -> None:
+    """Take away what is `gone`, then rename each file to its place and strike it from the list; all or nothing."""
+    kept: list[tuple[Path, Path | None]] = []  # what was in a place, under a name beside it
+    place = Path()
+    try:
+        for place in gone:
+            if place.exists():
+                kept.append((place, _second_name(place)))
+                place.unlink()
+        for new, place in list(beside.items()):
+            if place.is_dir():  # told before a rename that says so differently on each system
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            kept.append((place, _second_name(place) if place.exists() else None))
+            os.replace(new, place)
+            del beside[new]
+    except OSError as error:
+        for path, old in reversed(kept):
+            if old is None:
+                path.unlink(missing_ok=True)
+            else:
+                os.replace(old, path)
+                old.unlink(missing_ok=True)  # a rename between two names of one file leaves both
+        raise _of(place, error) from error
+    for _, old in kept:
+        if old is not None:
+            old.unlink()
+
+
+def _second_name(path: Path) -> Path:
+    """The file under a hidden name beside it too (a copy of it where there are no links)."""
+    second = path.with_name(f".{path.name}.{os.getpid()}.old")
+    second.unlink(missing_ok=True)
+    try:
+        os.link(path, second)
+    except OSError:
+        try:
+            shutil.copy2(path, second)
+        except OSError:
+            second.unlink(missing_ok=True)
+            raise
+    return second
 
 
 @contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
+def uninterrupted() -> Iterator[None]:
     """Ctrl-C waits until the block is done."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread is ever interrupted
@@ -133,15 +173,6 @@ def _own(name: str) -> bool:
     return inside and path.parts[0] not in _KEPT and path.suffix in _WRITTEN
 
 
-def _remove(out: Path, stale: set[str]) -> None:
-    """Remove the files, and the folders that are empty without them."""
-    for name in sorted(stale):
-        (out / name).unlink(missing_ok=True)
-    for folder in sorted({(out / name).parent for name in stale} - {out}):
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
-
-
 def _mode(path: Path) -> int:
     """The permissions that the file has, or that a new one gets (mkstemp makes files that only their owner reads)."""
     if path.exists():
@@ -166,7 +197,7 @@ def csv_text(table: pd.DataFrame) -> str:
         if isinstance(values.dtype, type(pd.Series(dtype="datetime64[us]").dtype)) and values.dtype.kind == "M":
             values = values.dt.strftime("%Y-%m-%d")
         elif values.dtype.kind == "b":
-            values = values.astype("int64")
+            values = values.astype("Int64")  # yes or no may be missing
         shown[column] = values
     return pd.DataFrame(shown, index=table.index).to_csv(index=False, lineterminator="\n")
 

@@ -55,6 +55,10 @@ class InputError(Exception):
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
+    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Problem, ...]]]:
+        """As another process hands it over: by its problems, of which the message is made."""
+        return type(self), (self.problems,)
+
 
 class UsageError(Exception):
     """A wrong option, parameter or value; the message lists the known ones."""
