@@ -20,12 +20,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ratinglab.backtesting import backtest
+    from ratinglab.calibrating import calibrate
     from ratinglab.checking import check
+    from ratinglab.comparing import compare
     from ratinglab.explaining import explain, rerating
     from ratinglab.formats import load
     from ratinglab.history import History
     from ratinglab.ordering import order_scores
     from ratinglab.problems import InputError, Problem, UsageError
+    from ratinglab.proposing import propose
     from ratinglab.replaying import Replay, rate, replay
     from ratinglab.reports import build_report
     from ratinglab.scheduling import schedule
@@ -44,13 +48,17 @@ __all__ = [
     "Problem",
     "Replay",
     "UsageError",
+    "backtest",
     "build_report",
+    "calibrate",
     "check",
+    "compare",
     "explain",
     "first_round",
     "load",
     "order_scores",
     "parse",
+    "propose",
     "rate",
     "replay",
     "rerating",
@@ -60,12 +68,16 @@ __all__ = [
 ]
 
 _HOMES = {
+    "backtesting": ("backtest",),
+    "calibrating": ("calibrate",),
     "checking": ("check",),
+    "comparing": ("compare",),
     "explaining": ("explain", "rerating"),
     "formats": ("load",),
     "history": ("History",),
     "ordering": ("order_scores",),
     "problems": ("InputError", "Problem", "UsageError"),
+    "proposing": ("propose",),
     "replaying": ("Replay", "rate", "replay"),
     "reports": ("build_report",),
     "scheduling": ("schedule",),

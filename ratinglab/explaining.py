@@ -370,7 +370,8 @@ def rerating(one: Explanation, other: Explanation) -> Rerating:
         told = [figures(row) for row in table[further(table)].to_dict("records")]
         table = table.assign(figures=told, gives=table.get("gives", np.nan))
         table["points"] = table["points"].fillna(table["total"].where(table["kind"] == BEFORE))
-        table = table.assign(opponent=table["opponent"].fillna(""), round=table["round"].fillna(0), at=table.index)
+        opponent = table["opponent"].astype(object).fillna("")  # of a place there is none
+        table = table.assign(opponent=opponent, round=table["round"].fillna(0), at=table.index)
         # two games with one opponent in a round, and a rule in several parts, are told apart by their order
         tables.append(table.assign(turn=table.groupby(key[:-1]).cumcount()))
     columns = [*key, "part", "at", "points", "opponent_rating", "because", "figures", "gives"]

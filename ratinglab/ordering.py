@@ -7,7 +7,7 @@ before it against the final places. For that every event is told both ways: `as_
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from ratinglab.history import History
 from ratinglab.periods import Bools, Floats, Ints
 from ratinglab.problems import UsageError
 from ratinglab.replaying import replay
-from ratinglab.resampling import RESAMPLES, event_draws, standard_error
+from ratinglab.resampling import RESAMPLES, event_draws, interval, standard_error
 from ratinglab.scheduling import Schedule, schedule
 from ratinglab.scoring import parameters_text
 from ratinglab.systems import System, parse
@@ -63,11 +63,25 @@ def as_placings(history: History) -> History:
     no person's.
     """
     games = history.games[~history.games["event"].isin(history.placings["event"].unique())]
-    games = games[games["result"].notna() & (games["status"] != schema.UNKNOWN)]
     of_team = history.entries.loc[history.entries["team"].notna(), ["event", "section"]].drop_duplicates()
     where = pd.MultiIndex.from_frame(games[["event", "section"]])
-    games = games[~where.isin(pd.MultiIndex.from_frame(of_team))]
-    spread = (games["score"] - games["opponent_score"]).fillna(0.0)
+    standing = standings(games[~where.isin(pd.MultiIndex.from_frame(of_team))])
+    found = _first_entries(history).merge(standing, on=["event", "section", "player"])
+    if not len(found):
+        return history
+    made = schema.conform("placings", found[["event", "player", "place", "of"]])
+    both = [history.placings, made] if len(history.placings) else [made]
+    return replace(history, placings=pd.concat(both, ignore_index=True))
+
+
+def standings(games: pd.DataFrame) -> pd.DataFrame:
+    """The final standing of each section of these games, best first: event, section, player, wins, spread, place, of.
+
+    `player` is a team in sections of teams. By wins, then by spread, as `as_placings` says; games without a result, or
+    of which it is not known whether they were played, count for nobody.
+    """
+    games = games[games["result"].notna() & (games["status"] != schema.UNKNOWN)]
+    spread = spreads(games).fillna(0.0)
     one = games.assign(wins=games["result"], spread=spread)
     other = games.assign(player=games["opponent"], wins=1 - games["result"], spread=-spread)
     sides = pd.concat([one, other[other["player"].notna()]])
@@ -77,12 +91,13 @@ def as_placings(history: History) -> History:
     standing = standing.assign(at=standing.groupby(section).cumcount() + 1)
     standing["place"] = standing.groupby([*section, "wins", "spread"])["at"].transform("min")
     standing["of"] = standing.groupby(section)["player"].transform("size")
-    found = _first_entries(history).merge(standing, on=[*section, "player"])
-    if not len(found):
-        return history
-    made = schema.conform("placings", found[["event", "player", "place", "of"]])
-    both = [history.placings, made] if len(history.placings) else [made]
-    return replace(history, placings=pd.concat(both, ignore_index=True))
+    return standing.drop(columns="at")
+
+
+def spreads(games: pd.DataFrame) -> pd.Series:
+    """The spread of each game from `player`'s side, nan where not known; of a bye, what is credited: +50 in TSH."""
+    against = games["opponent_score"].astype(float)
+    return games["score"].astype(float) - against.where(games["opponent"].notna(), against.fillna(0.0))
 
 
 def _first_entries(history: History) -> pd.DataFrame:
@@ -117,31 +132,89 @@ def order_scores(
     >>> order_scores(history, ["dip-pouch", "elo"])["pairs"].tolist()
     [84, 84]
     """
+    rows = []
+    for single, at, everybody, experienced in _counted(history, systems, start, progress):
+        row: dict[str, Any] = {"system": single.name, "parameters": parameters_text(single)}
+        row |= _scores(everybody, at, seed, resamples)
+        of_experienced = _scores(experienced, at, seed, resamples)
+        row |= {f"experienced_{name}": value for name, value in of_experienced.items() if name not in _COUNTS}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def order_differences(
+    history: History,
+    reference: System | str,
+    other: System | str,
+    *,
+    start: str = "filed",
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> pd.DataFrame:
+    """How much better or worse `other` foretold final orders than `reference`, on the same pairs (`order_scores`).
+
+    A row for each of concordance, kendall_tau and the same of experienced players: metric, events, pairs, reference,
+    reference_se, other, other_se, difference (other less reference: above 0 is better), se, low, high (95 %). Both see
+    the same resamples of events.
+    """
+    two = [(at, counts) for _, at, *counts in _counted(history, [reference, other], start, None)]
+    rows = []
+    for which, prefix in enumerate(("", "experienced_")):
+        of = [np.stack([counts[which][name][:, at] for name in _COUNTS]) for at, counts in two]
+        events = of[0].shape[1]
+        draws = event_draws(events, seed, resamples)
+        totals = [_measures(counts.sum(axis=1)) for counts in of]
+        resampled = [_measures(counts @ draws.T) for counts in of]
+        for place, metric in enumerate(("concordance", "kendall_tau")):
+            apart = resampled[1][place] - resampled[0][place]
+            low, high = interval(apart)
+            rows.append(
+                {
+                    "metric": prefix + metric,
+                    "events": events,
+                    "pairs": int(of[0][:3].sum()),
+                    "reference": float(totals[0][place]),
+                    "reference_se": standard_error(resampled[0][place]),
+                    "other": float(totals[1][place]),
+                    "other_se": standard_error(resampled[1][place]),
+                    "difference": float(totals[1][place] - totals[0][place]),
+                    "se": standard_error(apart),
+                    "low": low,
+                    "high": high,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def both_ways(history: History, start: str = "filed") -> dict[str, Schedule]:
+    """The history's events told as games and as places, ready to be replayed: a schedule by what a system rates."""
+    placed = as_placings(history)
+    # the games made of places are of one round, which a system of places must not take for the event's rounds
+    return {
+        "games": schedule(as_games(placed), start=start, rates="games"),
+        "placings": schedule(placed, start=start, rates="placings"),
+    }
+
+
+def _counted(
+    history: History, systems: Sequence[System | str], start: str, progress: Callable[[int, int], None] | None
+) -> Iterator[tuple[System, int, Mapping[str, Floats], Mapping[str, Floats]]]:
+    """Each single system with its column and its counts of everybody and of the experienced (`_count`)."""
     chosen = [parse(system) if isinstance(system, str) else system for system in systems]
     for system in chosen:
         if system.looks_back:
             raise UsageError(f"{system.name} looks back on all games, so it foretells no order")
-    placed = as_placings(history)
-    # the games made of places are of one round, which a system of places must not take for the event's rounds
-    by_games = schedule(as_games(placed), start=start, rates="games")
-    by_places = schedule(placed, start=start, rates="placings")
-    field = _field(by_games, by_places)
-    rows = []
+    schedules = both_ways(history, start)
+    field = _field(schedules["games"], schedules["placings"])
     for done, system in enumerate(chosen):
-        result = replay(by_places if system.rates == "placings" else by_games, system, details=False)
+        result = replay(schedules[system.rates], system, details=False)
         strength = np.round(result.unit_strength["rating"][result.schedule.whole.unit], _DIGITS)
         everybody, experienced = (_count(field, strength, only) for only in (False, True))
         for column in range(system.grid_size or 1):
             single = system.column(column) if system.grid_size else system
-            at = min(column, strength.shape[1] - 1)
-            row: dict[str, Any] = {"system": single.name, "parameters": parameters_text(single)}
-            row |= _scores(everybody, at, seed, resamples)
-            of_experienced = _scores(experienced, at, seed, resamples)
-            row |= {f"experienced_{name}": value for name, value in of_experienced.items() if name not in _COUNTS}
-            rows.append(row)
+            yield single, min(column, strength.shape[1] - 1), everybody, experienced
         if progress is not None:
             progress(done + 1, len(chosen))
-    return pd.DataFrame(rows)
 
 
 @dataclass(frozen=True)

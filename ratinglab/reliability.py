@@ -12,29 +12,58 @@ import numpy as np
 import pandas as pd
 
 from ratinglab.periods import Bools, Floats, Ints, tally
-from ratinglab.resampling import event_draws, standard_error
+from ratinglab.resampling import RESAMPLES, event_draws, standard_error
 
 if TYPE_CHECKING:
     from ratinglab.replaying import Replay
 
 FAVOURITE_BINS = np.linspace(0.5, 1.0, 11)
+# Rating points; each bin but the ends is around a round number, so that one of them answers "at 300 points".
+GAP_BINS = np.array([0.0, 50, 150, 250, 350, 450, 550, 700, np.inf])
 PIT_BINS = np.linspace(0.0, 1.0, 11)
 
 
-def reliability(replay: Replay, seed: int = 0) -> pd.DataFrame:
+def reliability(
+    replay: Replay, seed: int = 0, *, counted: Bools | None = None, resamples: int = RESAMPLES
+) -> pd.DataFrame:
     """How often the favourite won, in bins of its forecast: low, high, games, events, forecast, observed, se.
 
-    A tie is half a win. Games forecast at exactly ½ have no favourite and are left out.
+    A tie is half a win. Games forecast at exactly ½ have no favourite and are left out, and so are games that are not
+    among `counted` (games,) where that is given.
     """
     win = replay.win
     whole = replay.schedule.whole
     favourite = np.maximum(win, 1 - win)
     won = np.where(win > 0.5, whole.result, 1 - whole.result)
     bins = np.clip(np.digitize(favourite, FAVOURITE_BINS) - 1, 0, len(FAVOURITE_BINS) - 2)
-    clear = win != 0.5
-    return _binned(
-        replay, bins[clear], clear, {"forecast": favourite[clear], "observed": won[clear]}, FAVOURITE_BINS, seed
-    )
+    clear = (win != 0.5) if counted is None else (win != 0.5) & counted
+    values = {"forecast": favourite[clear], "observed": won[clear]}
+    return _binned(replay, bins[clear], clear, values, FAVOURITE_BINS, seed, resamples)
+
+
+def rating_gaps(
+    replay: Replay, seed: int = 0, *, counted: Bools | None = None, resamples: int = RESAMPLES
+) -> pd.DataFrame:
+    """How often the higher rated side won, in bins of the gap between the ratings before the event (points).
+
+    Columns as of `reliability`, with `gap`, the mean gap of a bin, before `forecast`. Ratings are the system's own, a
+    team's its effective rating. Left out are games of equal ratings, or where a side has none, and what is not
+    `counted`.
+    """
+    whole = replay.schedule.whole
+    rating = replay.unit_strength["rating"][:, 0]
+    ahead = rating[whole.a] - rating[whole.b]
+    gap = np.abs(ahead)
+    kept = gap > 0 if counted is None else (gap > 0) & counted
+    above = ahead[kept] > 0
+    win, result = replay.win[kept], whole.result[kept]
+    values = {
+        "gap": gap[kept],
+        "forecast": np.where(above, win, 1 - win),
+        "observed": np.where(above, result, 1 - result),
+    }
+    bins = np.digitize(gap[kept], GAP_BINS) - 1
+    return _binned(replay, bins, kept, values, GAP_BINS, seed, resamples)
 
 
 def spread_pit(replay: Replay, seed: int = 0) -> pd.DataFrame:
@@ -71,14 +100,14 @@ def spread_pit(replay: Replay, seed: int = 0) -> pd.DataFrame:
 
 
 def _binned(
-    replay: Replay, bins: Ints, kept: Bools, values: Mapping[str, Floats], edges: Floats, seed: int
+    replay: Replay, bins: Ints, kept: Bools, values: Mapping[str, Floats], edges: Floats, seed: int, resamples: int
 ) -> pd.DataFrame:
     """Means of values within bins, with the standard error of `observed` from resampled events."""
     event = replay.schedule.event_of_game()[kept]
     n = len(edges) - 1
     games = _counts(event, bins, np.ones(len(bins)), n)
     sums = {name: _counts(event, bins, of, n) for name, of in values.items()}
-    draws = event_draws(len(games), seed)
+    draws = event_draws(len(games), seed, resamples)
     with np.errstate(invalid="ignore", divide="ignore"):
         means = {name: of.sum(axis=0) / games.sum(axis=0) for name, of in sums.items()}
         resampled = (draws @ sums["observed"]) / (draws @ games)

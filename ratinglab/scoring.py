@@ -108,24 +108,27 @@ def score(
     counted = counted_games(replay, min_games)
     sums = event_sums(replay, counted if subset is None else counted & subset, wanted)
     draws = event_draws(len(sums.games), seed, resamples)
-    told = label
-    if not replay.system.has_forecast:  # what a system that looks back says of games that it has seen is no forecast
-        told = "hindsight" if label == "all" else f"hindsight, {label}"
     rows = []
     for column in range(replay.system.grid_size or 1):
         system = replay.system.column(column) if replay.system.grid_size else replay.system
-        row: dict[str, Any] = {
-            "system": system.name,
-            "parameters": parameters_text(system),
-            "subset": told,
-            "games": int(sums.games.sum()),
-        }
-        values, resampled = sums.metrics(np.ones((1, len(sums.games))), column), sums.metrics(draws, column)
-        for name in wanted:  # of no games there are no sums to make a metric of
-            row[name] = values[name][0] if name in values else np.nan
-            row[f"{name}_se"] = standard_error(resampled[name]) if name in values else np.nan
-        rows.append(row)
+        rows.append(score_row(system, sums, wanted, draws, column=column, label=label))
     return pd.DataFrame(rows)
+
+
+def score_row(
+    system: System, sums: EventSums, metrics: Collection[str], draws: Floats, *, column: int = 0, label: str = "all"
+) -> dict[str, Any]:
+    """One row of the table of scores, from sums per event and the resampled weights `draws` (resamples, events)."""
+    told = label
+    if not system.has_forecast:  # what a system that looks back says of games that it has seen is no forecast
+        told = "hindsight" if label == "all" else f"hindsight, {label}"
+    games = int(sums.games.sum())
+    row: dict[str, Any] = {"system": system.name, "parameters": parameters_text(system), "subset": told, "games": games}
+    values, resampled = sums.metrics(np.ones((1, len(sums.games))), column), sums.metrics(draws, column)
+    for name in metrics:  # of no games there are no sums to make a metric of
+        row[name] = values[name][0] if name in values else np.nan
+        row[f"{name}_se"] = standard_error(resampled[name]) if name in values else np.nan
+    return row
 
 
 def counted_games(replay: Replay, min_games: int = 0) -> Bools:
@@ -148,10 +151,15 @@ class EventSums:
     sums: Mapping[str, Floats]
     line: Floats
 
-    def metrics(self, weights: Floats, column: int = 0) -> dict[str, Floats]:
-        """Every metric that the sums allow, of one system, under each row of event weights (draws, events)."""
-        total = {name: weights @ values[:, column] for name, values in self.sums.items()}
-        games = weights @ self.games
+    def metrics(self, weights: Floats, column: int | None = 0) -> dict[str, Floats]:
+        """Every metric that the sums allow, of one system, under each row of event weights (draws, events).
+
+        With None for `column`, of every system at once: (draws, p) in place of (draws,).
+        """
+        total = {
+            name: weights @ (values if column is None else values[:, column]) for name, values in self.sums.items()
+        }
+        games = weights @ (self.games[:, None] if column is None else self.games)
         out: dict[str, Floats] = {}
         for name in ("log_loss", "brier", "accuracy"):
             if name in total:
@@ -169,14 +177,21 @@ class EventSums:
                 out[name] = finish(_ratio(total[of], known))
         return out
 
-    def _calibration(self, total: Mapping[str, Floats], column: int) -> tuple[Floats, Floats]:
+    def _calibration(self, total: Mapping[str, Floats], column: int | None) -> tuple[Floats, Floats]:
         """Slope and intercept of the logistic line of results on the forecasts' log odds.
 
         A resample takes one Newton step from the full sample's line, which needs no second pass over the games.
         """
         step, known = _newton_step(*(total[name] for name in ("g0", "g1", "h00", "h01", "h11")))
-        intercept, slope = np.where(known, self.line[:, column, None] + step, np.nan)
+        line = self.line[:, None] if column is None else self.line[:, column, None]
+        intercept, slope = np.where(known, line + step, np.nan)
         return slope, intercept
+
+    def summed(self, metric: str) -> tuple[Floats, Floats]:
+        """Of a metric that is a mean, or the root of one: its sums per event (events, p) and its games (events,)."""
+        of_spreads = "spread_games" in self.sums and metric in SPREAD_METRICS
+        games = self.sums["spread_games"][:, 0] if of_spreads else self.games
+        return self.sums[_SPREAD_SUMS.get(metric, metric)], games
 
 
 def event_sums(replay: Replay, counted: Bools, metrics: Collection[str]) -> EventSums:
@@ -282,7 +297,7 @@ def _fit_line(replay: Replay, counted: Bools, steps: int = 60) -> Floats:
 
 
 def _ratio(total: Floats, count: Floats) -> Floats:
-    ratio: Floats = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
+    ratio: Floats = np.divide(total, count, out=np.full(np.shape(total), np.nan), where=count > 0)
     return ratio
 
 

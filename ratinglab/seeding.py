@@ -93,58 +93,44 @@ def seed(
     return table[list(_SEEDING)]
 
 
-def first_round(seeding: pd.DataFrame, *, schools_apart: bool = True) -> pd.DataFrame:
+def first_round(seeding: pd.DataFrame, *, schools_apart: bool = True, bye: str = "lowest") -> pd.DataFrame:
     """The first round of a seeding, as the table `draw.csv` holds: seed 1 against seed n/2 + 1, and so on down.
 
     With `schools_apart`, two teams of one school do not meet where that can be avoided, and opponents are moved as few
-    places as possible in all to avoid it. The top half always plays the bottom half. In an even field of teams of one
-    school each nothing is won by leaving the halves: only a school with more than half of the field must play itself,
-    exactly as often as in any other pairing (Hall's theorem, with a school's teams in one half barred from its own in
-    the other). In an odd field the lowest seed sits out, on the last board, whatever its school. `gave_way` names what
-    could not be kept: "corresponding halves" where an opponent was moved, "same school" where a school plays itself.
+    places as possible in all to avoid it, see `pairing.nssc.draw`. In an odd field the lowest seed sits out, on the
+    last board, whatever its school; with `bye="apart"` the lowest whose absence leaves fewest games within a school.
+    `gave_way` names what could not be kept: "corresponding halves" where an opponent was moved, "same school" where a
+    school plays itself. Raises `UsageError` for another `bye`.
     """
-    half = len(seeding) // 2
-    top, bottom = seeding.iloc[:half], seeding.iloc[half : 2 * half]
-    clash = _same_school(top["school"], bottom["school"])
-    moved_by = np.abs(np.subtract.outer(np.arange(half), np.arange(half))).astype(float)
-    opponent = np.arange(half)
-    if schools_apart and clash.diagonal().any():
-        from scipy.optimize import linear_sum_assignment
+    from ratinglab.pairing.nssc import BYES, draw
 
-        # a clash weighs more than all displacements together
-        _, opponent = linear_sum_assignment(moved_by + clash * (half**2 + 1))
+    if bye not in BYES:
+        raise UsageError(f"bye must be one of {', '.join(BYES)}; found {bye}")
+    clash = _same_school(seeding["school"]) & schools_apart
+    opponent, moved = draw(clash, bye=bye)
+    name = seeding["name"].to_numpy()
+    pairs = [(one, other) for one, other in enumerate(opponent.tolist()) if one < other]
     rows: list[tuple[object, ...]] = [
-        (
-            1,
-            board + 1,
-            top["name"].iloc[board],
-            bottom["name"].iloc[other],
-            None,
-            _gave_way(moved=other != board, same=schools_apart and bool(clash[board, other])),
-        )
-        for board, other in enumerate(opponent)
+        (1, board, name[one], name[other], None, _gave_way(moved=moved[one] > 0, same=bool(clash[one, other])))
+        for board, (one, other) in enumerate(pairs, 1)
     ]
-    if len(seeding) % 2:
-        rows.append((1, half + 1, seeding["name"].iloc[-1], None, None, ""))
-    draw = pd.DataFrame(rows, columns=list(_DRAW))
-    return draw.astype({"round": "int64", "board": "int64", "first": "Int64"})
+    rows.extend((1, len(pairs) + 1, name[alone], None, None, "") for alone in np.flatnonzero(opponent < 0))
+    drawn = pd.DataFrame(rows, columns=list(_DRAW))
+    return drawn.astype({"round": "int64", "board": "int64", "first": "Int64"})
 
 
 def _gave_way(*, moved: bool, same: bool) -> str:
     return "; ".join(rule for rule, gave in ((NOT_CORRESPONDING, moved), (SAME_SCHOOL, same)) if gave)
 
 
-def _same_school(top: pd.Series, bottom: pd.Series) -> Bools:
-    """Whether two teams have a school in common, (top, bottom); a team may come from two."""
-
-    def schools(column: pd.Series) -> list[set[str]]:
-        return [
-            {part.strip().casefold() for part in str(text).split(";")} - {""} if pd.notna(text) else set()
-            for text in column
-        ]
-
-    left, right = schools(top), schools(bottom)
-    return np.array([[bool(a & b) for b in right] for a in left], dtype=bool).reshape(len(left), len(right))
+def _same_school(column: pd.Series) -> Bools:
+    """Whether two different teams have a school in common, (teams, teams); a team may come from two."""
+    schools = [
+        {part.strip().casefold() for part in str(text).split(";")} - {""} if pd.notna(text) else set()
+        for text in column
+    ]
+    same = [[bool(a & b) and i != j for j, b in enumerate(schools)] for i, a in enumerate(schools)]
+    return np.array(same, dtype=bool).reshape(len(schools), len(schools))
 
 
 def _above_next(rating: Floats, deviation: Floats) -> Floats:

@@ -27,7 +27,7 @@ def changes(replay: Replay) -> pd.DataFrame:
 
     `expected` is nan for somebody whose first rating the event gave: nothing was expected of them.
     """
-    _single(replay, details=True)
+    require_single(replay, details=True)
     whole = replay.schedule.whole
     order = np.argsort(whole.entry_period, kind="stable")
     detail = _summed_details(replay)
@@ -45,7 +45,7 @@ def changes(replay: Replay) -> pd.DataFrame:
 
 def segments(replay: Replay) -> pd.DataFrame:
     """As `changes`, one row for each entrant and segment of a split event, with segment, first_round, last_round."""
-    _single(replay, details=True)
+    require_single(replay, details=True)
     names = replay.system.detail_names
     expected = _forecast_wins(replay) if replay.system.has_forecast else None
     pieces: dict[str, list[Any]] = {}
@@ -92,7 +92,7 @@ def forecasts(replay: Replay) -> pd.DataFrame:
 
     Raises `UsageError` of a system that forecasts no games, or looks back on them.
     """
-    _single(replay)
+    require_single(replay)
     if not replay.system.has_forecast:
         raise UsageError(f"{replay.system.name} does not say before a game how likely a win is")
     schedule = replay.schedule
@@ -123,12 +123,12 @@ def ratings(replay: Replay, *, as_of: str | None = None, min_games: int = 0, act
     provisional: fewer lifetime games than the system calls settled (`settled_games`); active: a rated game within
     `active_days` before the date of the list. peak: the highest rating after any event. Equal ratings share a rank.
     """
-    _single(replay, details=True)
+    require_single(replay, details=True)
     schedule = replay.schedule
     whole = schedule.whole
     end = schedule.history.events["end_date"].to_numpy()[schedule.event_of_entry()]
     latest = pd.Series(end[replay.rated > 0]).max()
-    day = _day(as_of) if as_of is not None else latest
+    day = iso_day(as_of) if as_of is not None else latest
     # an event without a date counts only in a list that asks for no date
     kept = np.flatnonzero((end <= day.to_datetime64()) if as_of is not None else np.ones(len(end), dtype=bool))
     order = kept[np.lexsort((whole.entry_period[kept], whole.person[kept]))]
@@ -166,7 +166,8 @@ def ratings(replay: Replay, *, as_of: str | None = None, min_games: int = 0, act
     return listed[[c for c in [*columns, "last_event", "as_of"] if c in listed.columns]]
 
 
-def _day(text: str) -> pd.Timestamp:
+def iso_day(text: str) -> pd.Timestamp:
+    """A day written as 2012-05-12; raises `UsageError` for anything else."""
     try:
         return pd.Timestamp(datetime.date.fromisoformat(text))
     except ValueError:
@@ -181,7 +182,8 @@ def unit_games(replay: Replay) -> Ints:
     )  # fmt: skip
 
 
-def _single(replay: Replay, *, details: bool = False) -> None:
+def require_single(replay: Replay, *, details: bool = False) -> None:
+    """Raise `UsageError` of a replay of several systems, or, where they are needed, one without details."""
     if (replay.system.grid_size or 1) > 1:
         raise UsageError(
             f"tables are of one system, and this replay is of {replay.system.grid_size}: take one with .column(i)"

@@ -75,7 +75,7 @@ def table_text(
         elif digits is not None:
             cells = [f"{value:.{digits}f}" if pd.notna(value) else "–" for value in values]
         elif values.dtype.kind == "b":
-            cells = ["yes" if value else "" for value in values]
+            cells = ["–" if pd.isna(value) else "yes" if value else "" for value in values]
         else:
             cells = [str(value) if pd.notna(value) else "–" for value in values]
         head = (heads or {}).get(name, name.replace("_", " "))

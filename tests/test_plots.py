@@ -75,3 +75,11 @@ def test_history_shows_dates_that_can_be_read() -> None:
 
 def test_seeds_tell_unrated_by_shape_not_colour_alone() -> None:
     assert "with an unrated member" in drawn("seeds")
+
+
+def test_a_notebook_shows_a_figure_as_a_picture() -> None:
+    """Not as the text `<Figure …>`: what a display asks of an object is a picture and its size on the page."""
+    figure, _ = plots.figure(4, 3)
+    picture, size = figure._repr_png_()
+    assert picture.startswith(b"\x89PNG")
+    assert size == {"width": 384, "height": 288}

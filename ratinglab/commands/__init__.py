@@ -6,6 +6,36 @@ answers at once.
 
 from __future__ import annotations
 
-from ratinglab.commands import check, explain, lists, rate, replay, report, systems
+from ratinglab.commands import (
+    backtest,
+    calibrate,
+    check,
+    compare,
+    explain,
+    lists,
+    pair,
+    propose,
+    rate,
+    replay,
+    report,
+    simulate,
+    standings,
+    systems,
+)
 
-COMMANDS = (check, rate, replay, explain, lists, report, systems)
+COMMANDS = (
+    check,
+    rate,
+    replay,
+    explain,
+    calibrate,
+    compare,
+    backtest,
+    propose,
+    lists,
+    standings,
+    pair,
+    simulate,
+    report,
+    systems,
+)

@@ -5,16 +5,26 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from ratinglab.problems import ERROR, InputError, Problem
+from ratinglab.problems import ERROR, InputError, Problem, UsageError
 from ratinglab.terminal import many
 
 if TYPE_CHECKING:
     from ratinglab.history import History
-    from ratinglab.replaying import Replay
+    from ratinglab.scheduling import Schedule
     from ratinglab.systems import System
     from ratinglab.tasks import Workers
+
+
+class Taken(Protocol):
+    """What a system made of a history: a replay, or something that rests on one."""
+
+    @property
+    def system(self) -> System: ...
+
+    @property
+    def schedule(self) -> Schedule: ...
 
 
 def load(options: argparse.Namespace) -> History:
@@ -43,6 +53,17 @@ def load_results(options: argparse.Namespace) -> History:
     return history
 
 
+def one_event(history: History, asked: str | None) -> str:
+    """The event that is asked for, or the only one; raises `UsageError` naming those there are."""
+    if asked is not None:
+        history.require([asked])
+        return asked
+    events = list(history.events["event"])
+    if len(events) != 1:
+        raise UsageError(f"--event names one of: {', '.join(events) or 'none'}")
+    return str(events[0])
+
+
 def chosen(options: argparse.Namespace) -> System:
     """The system that --system and --set ask for."""
     from ratinglab.systems import parse, settings
@@ -67,8 +88,14 @@ def tell(problems: Iterable[Problem]) -> None:
         print(problem, file=sys.stderr)
 
 
-def tell_of_history(history: History, result: Replay) -> None:
+def tell_of_history(history: History, result: Taken) -> None:
     """Errors in full, warnings as a number, and what the system has to say of this history."""
+    tell_of_errors(history)
+    tell_notices(result)
+
+
+def tell_of_errors(history: History) -> None:
+    """Errors in full, and warnings as a number."""
     from ratinglab.checking import check
 
     problems = check(history)
@@ -78,10 +105,9 @@ def tell_of_history(history: History, result: Replay) -> None:
     if warnings:
         told = "it" if warnings == 1 else "them"
         print(f"ratinglab: {many(warnings, 'warning')}; `ratinglab check` lists {told}", file=sys.stderr)
-    tell_notices(result)
 
 
-def tell_notices(result: Replay) -> None:
+def tell_notices(result: Taken) -> None:
     """Print on standard error what the system has to say of how it took the history."""
     for notice in result.system.notices(result.schedule):
         print(f"ratinglab: {notice}", file=sys.stderr)

@@ -18,7 +18,11 @@ _SYSTEMS = (
     "glixo, coco, naspa (nsa2008, naspa-csw, naspa2024), nsa, wespa, aus, dip-pouch, uscf, evanston, fide, elo, "
     "elo-margin, glicko, glicko2, stephenson, bradley-terry (hindsight)"
 )
-_FORMATS = "club-chess, coco, native, tsh, uscf-crosstable or wdd"
+_FORMATS = "club-chess, coco, native, trf, tsh, uscf-crosstable or wdd"
+PAIRINGS = (
+    "cnsc, cnsc-wapnick, cnsc-boys, evanston, nssc (round 1), random, swiss, king-of-the-hill, round-robin, "
+    "matching, dutch"
+)
 _PATHS = "event files or folders; formats are recognised by their content"
 
 
@@ -93,6 +97,14 @@ def count(text: str) -> int:
     return int(text)
 
 
+def number(text: str) -> float:
+    """A number."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number; found {text}") from None
+
+
 def workers(parser: argparse.ArgumentParser) -> None:
     """Who does long work."""
     who = parser.add_mutually_exclusive_group()
@@ -103,4 +115,8 @@ def workers(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="processes of this machine; the files are the same, whatever the number (default: 1)",
     )
-    who.add_argument("--scheduler", metavar="ADDRESS", help="the address of a Dask scheduler: tcp://127.0.0.1:8786")
+    cluster = (
+        "a Dask scheduler, as tcp://127.0.0.1:8786, whose workers do it; they need the same versions of ratinglab, "
+        "numpy, scipy and pandas as here, and for the same last digits processors of the same kind"
+    )
+    who.add_argument("--scheduler", metavar="ADDRESS", help=cluster)

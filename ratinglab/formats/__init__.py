@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from ratinglab.formats import club_chess, coco, native, tsh, uscf_crosstable, wdd
+from ratinglab.formats import club_chess, coco, native, trf, tsh, uscf_crosstable, wdd
 from ratinglab.formats.files import LIKELY, File, Group, Shelf, gather
 from ratinglab.formats.joining import completed, counted, side_by_side
 from ratinglab.history import History, Parsed, assemble
@@ -31,7 +31,7 @@ class Format(Protocol):
 
 
 # In this order they are asked: those that know their files by a header before the one that knows them by their lines.
-FORMATS: tuple[Format, ...] = (coco, club_chess, uscf_crosstable, wdd, native, tsh)
+FORMATS: tuple[Format, ...] = (coco, club_chess, uscf_crosstable, trf, wdd, native, tsh)
 
 
 def load(*paths: str | Path, format: str | None = None) -> History:
@@ -40,22 +40,15 @@ def load(*paths: str | Path, format: str | None = None) -> History:
     What is wrong with the files is in the history's `problems`. Raises `InputError` with every problem when nothing
     could be read, `UsageError` for an unknown format.
     """
-    formats = [known for known in FORMATS if format in (None, known.NAME)]
-    if not formats:
-        raise UsageError(f"no format {format}; the formats are: {', '.join(sorted(known.NAME for known in FORMATS))}")
+    formats = _asked(format)
     shelf, problems = gather(paths)
     order = {id(file): i for i, file in enumerate(shelf.files)}
-    parts = []
-    forced = format is not None
-    left = shelf.without((), forced)
-    for known in formats:
-        groups = list(known.recognises(left))
-        # companions that lie beside the given files come where their group comes
-        parts += [
-            (min(order.get(id(file), len(order)) for file in group.files), group, known.read(group, left))
-            for group in groups
-        ]
-        left = left.without((file for group in groups for file in group.files), forced)
+    taken, left = _taken(shelf.without((), format is not None), formats)
+    # companions that lie beside the given files come where their group comes
+    parts = [
+        (min(order.get(id(file), len(order)) for file in group.files), group, known.read(group, shelf))
+        for known, group, shelf in taken
+    ]
     parts.sort(key=lambda part: part[0])
     problems += [problem for file in left.files for problem in _unknown(file, formats, left.forced)]
     found = side_by_side([(group.where, part) for _, group, part in parts])
@@ -65,6 +58,30 @@ def load(*paths: str | Path, format: str | None = None) -> History:
     placings = counted(history.events, history.placings)
     events = completed(history.events, history.entries, history.games, placings)
     return replace(history, events=events, placings=placings)
+
+
+def groups(*paths: str | Path, format: str | None = None) -> list[tuple[Format, Group]]:
+    """What `load` reads together of these files and folders, and as which format; raises `UsageError` as it does."""
+    shelf, _ = gather(paths)
+    taken, _ = _taken(shelf.without((), format is not None), _asked(format))
+    return [(known, group) for known, group, _ in taken]
+
+
+def _asked(format: str | None) -> list[Format]:
+    formats = [known for known in FORMATS if format in (None, known.NAME)]
+    if not formats:
+        raise UsageError(f"no format {format}; the formats are: {', '.join(sorted(known.NAME for known in FORMATS))}")
+    return formats
+
+
+def _taken(shelf: Shelf, formats: list[Format]) -> tuple[list[tuple[Format, Group, Shelf]], Shelf]:
+    """Each group with its format and the shelf it was taken from, and the shelf with what no format took."""
+    taken = []
+    for known in formats:
+        found = [(known, group, shelf) for group in known.recognises(shelf)]
+        taken += found
+        shelf = shelf.without((file for _, group, _ in found for file in group.files), shelf.forced)
+    return taken, shelf
 
 
 def _unknown(file: File, formats: list[Format], forced: bool) -> Iterator[Problem]:

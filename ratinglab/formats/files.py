@@ -23,7 +23,7 @@ _PASSED_OVER = frozenset(
      ".svg", ".ico", ".pdf", ".doc", ".docx", ".xls", ".xlsx", ".ods", ".zip", ".gz", ".bz2", ".xz", ".tar", ".db",
      ".dbf", ".yml", ".yaml", ".toml", ".log")
 )  # fmt: skip
-LIKELY = frozenset((".t", ".tsh", ".csv", ".tsv", ".txt"))
+LIKELY = frozenset((".t", ".tsh", ".trf", ".trfx", ".csv", ".tsv", ".txt"))
 
 
 @dataclass(frozen=True, eq=False)

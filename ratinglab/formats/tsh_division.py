@@ -15,7 +15,7 @@ from ratinglab import names, schema
 from ratinglab.formats.common import Faults, on_lines, outcome, tell_zeros, trim
 
 _RATING = r"\d+(?:[.+]\d+)*"
-_HEAD = re.compile(rf"\s*(?P<name>\S.*?)\s+(?P<rating>{_RATING})(?P<pairings>(?:\s+\d+)*)\s*", re.ASCII | re.DOTALL)
+HEAD = re.compile(rf"\s*(?P<name>\S.*?)\s+(?P<rating>{_RATING})(?P<pairings>(?:\s+\d+)*)\s*", re.ASCII | re.DOTALL)
 _SCORES = re.compile(r"(?:\s*-?\d+)*\s*", re.ASCII)
 _SEMICOLON = re.compile(r"(?<!\\)(?:(?:\\\\)*)(;)")
 _ESCAPED = re.compile(r"\\([;\\])")
@@ -68,7 +68,7 @@ def _is_player(line: str, played: bool) -> bool:
     parts = split_keys(line)
     if played and len(parts) == 1:
         return False
-    return _HEAD.fullmatch(parts[0]) is not None and (len(parts) == 1 or _SCORES.fullmatch(parts[1]) is not None)
+    return HEAD.fullmatch(parts[0]) is not None and (len(parts) == 1 or _SCORES.fullmatch(parts[1]) is not None)
 
 
 def split_keys(line: str) -> list[str]:
@@ -97,7 +97,7 @@ def parse(lines: Iterable[tuple[int, str]], faults: Faults) -> list[Entrant]:
 
 def _entrant(ordinal: int, line: int, text: str, faults: Faults) -> Entrant:
     parts = split_keys(text)
-    head = _HEAD.fullmatch(parts[0])
+    head = HEAD.fullmatch(parts[0])
     if not head:
         faults.error(line, "a name, a rating and the opponents' numbers before the first semicolon", _short(parts[0]))
         name = names.tidy(_unescape(parts[0])) or "?"

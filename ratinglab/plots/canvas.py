@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -40,13 +41,30 @@ def figure(width: float, height: float, rows: int = 1, columns: int = 1, **keywo
     """A figure of `width` × `height` inches and its axes, row by row; further keywords go to `Figure.subplots`."""
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
     with matplotlib.rc_context(_STYLE):
-        made = Figure(figsize=(width, height), layout="constrained")
+        made = _kind()(figsize=(width, height), layout="constrained")
         FigureCanvasAgg(made)
         axes = made.subplots(rows, columns, squeeze=False, **keywords)
     return made, list(axes.ravel())
+
+
+@cache
+def _kind() -> type[Figure]:
+    """Figures that a notebook shows by itself: without pyplot nothing else tells it how."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    class Shown(Figure):
+        def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+            """The picture at twice the resolution, and the size in pixels to show it at."""
+            file = io.BytesIO()
+            with matplotlib.rc_context(_STYLE):
+                self.savefig(file, format="png", dpi=192)
+            width, height = self.get_size_inches()
+            return file.getvalue(), {"width": round(96 * width), "height": round(96 * height)}
+
+    return Shown
 
 
 def figure_svg(figure: Figure, *, name: str, title: str, description: str) -> str:

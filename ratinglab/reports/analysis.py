@@ -12,14 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ratinglab import schema
-from ratinglab.resampling import event_draws, standard_error
-from ratinglab.scoring import (
-    METRICS,
-    SPREAD_METRICS,
-    counted_games,
-    event_sums,
-    score,
-)
+from ratinglab.scoring import METRICS, SPREAD_METRICS, score
 from ratinglab.seeding import known_before, unplayed
 
 if TYPE_CHECKING:
@@ -113,14 +106,6 @@ def rating_histories(replay: Replay, players: list[str]) -> pd.DataFrame:
 # --- forecasts ------------------------------------------------------------------------------------------------------
 
 
-def subsets(replay: Replay, min_games: int) -> dict[str, Bools]:
-    """All rated games, and those between two who had `min_games` before the event, if there are such."""
-    kept = {"all": counted_games(replay)}
-    if min_games and counted_games(replay, min_games).any():
-        kept[f"both sides had {min_games} rated games or more before the event"] = counted_games(replay, min_games)
-    return kept
-
-
 def scores(replays: Mapping[str, Replay], kept: Mapping[str, Bools], seed: int) -> pd.DataFrame:
     """The scores of every system on the same games, one row for each system and subset; a coin has none."""
     rows = [
@@ -131,33 +116,6 @@ def scores(replays: Mapping[str, Replay], kept: Mapping[str, Bools], seed: int) 
     table = pd.concat(rows, ignore_index=True)
     metrics = [m for m in (*METRICS, *SPREAD_METRICS) if m in table]
     return table[["system", "parameters", "subset", "games", *(c for m in metrics for c in (m, f"{m}_se"))]]
-
-
-def differences(replays: Mapping[str, Replay], mask: Bools, seed: int) -> pd.DataFrame:
-    """How much worse each system forecast than the first, game by game on the same games, for log loss and Brier.
-
-    The standard error is of the difference: both systems see the same resamples of events.
-    """
-    metrics = ("log_loss", "brier")
-    summed = {name: event_sums(replay, mask, metrics) for name, replay in replays.items()}
-    reference = next(iter(summed))
-    events = len(summed[reference].games)
-    draws = event_draws(events, seed)
-    found = {name: sums.metrics(np.vstack([np.ones((1, events)), draws])) for name, sums in summed.items()}
-    rows = []
-    for name in list(summed)[1:]:
-        for of in metrics:
-            difference = found[name][of] - found[reference][of]
-            rows.append(
-                {
-                    "system": name,
-                    "reference": reference,
-                    "metric": of,
-                    "difference": difference[0],
-                    "se": standard_error(difference[1:]),
-                }
-            )
-    return pd.DataFrame(rows, columns=["system", "reference", "metric", "difference", "se"])
 
 
 # --- seeding --------------------------------------------------------------------------------------------------------

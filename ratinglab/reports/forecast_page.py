@@ -108,7 +108,7 @@ def _spreads(every: pd.DataFrame) -> html.Table | None:
 
 
 def _differences(m: Material) -> html.Table | None:
-    table = m.differences
+    table = m.differences[m.differences["system"] != m.main]
     if table.empty:
         return None
     columns = [Column("System", table["system"].unique(), "name", heads=True)]

@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from ratinglab import seeding
+from ratinglab.paired import differences
 from ratinglab.problems import Problem, UsageError
 from ratinglab.reliability import reliability, spread_pit
 from ratinglab.replaying import Replay, replay
 from ratinglab.reports import analysis, html
 from ratinglab.scheduling import Schedule, schedule
+from ratinglab.scoring import event_sums
+from ratinglab.subsets import game_subsets
 from ratinglab.systems import parse
 from ratinglab.systems.base import System
 
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from ratinglab.history import History
 
 TOP = 10  # players whose histories are drawn
+DIFFERENCES = ("log_loss", "brier")  # metrics by which systems are told apart
 
 
 @dataclass(frozen=True)
@@ -129,7 +134,11 @@ def gather(
     own = replays[main]
     ratings, changes = own.ratings(), analysis.with_people(prepared, own.changes)
     events = analysis.events_table(prepared, changes)
-    kept = analysis.subsets(own, min_games)
+    kept = {"all": np.ones(len(prepared.whole.a), dtype=bool)}
+    settled = game_subsets(prepared, new_games=min_games).get(("experience", "settled"))
+    if min_games and settled is not None:
+        kept[f"both sides were settled ({min_games} lifetime games or more before the event)"] = settled
+    sums = {name: event_sums(one, kept["all"], DIFFERENCES) for name, one in replays.items()}
     seeded_event = next(reversed(seeding.unplayed(history)), None)
     seeded = _seeded(own, seeded_event, seed) if seeded_event is not None else ()
     rated = events.loc[events["games"] > 0, "event"]
@@ -148,7 +157,7 @@ def gather(
         pools=analysis.pools(prepared, events),
         histories=analysis.rating_histories(own, list(ratings["player"].head(TOP))),
         scores=analysis.scores(replays, kept, seed),
-        differences=analysis.differences(replays, kept["all"], seed),
+        differences=differences(sums, main, DIFFERENCES, seed=seed),
         reliability={name: reliability(one, seed) for name, one in replays.items()},
         pit=spread_pit(own, seed) if own.system.has_spread else None,
         min_games=min_games,

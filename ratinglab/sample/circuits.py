@@ -1,7 +1,7 @@
 """Histories of any size with known strengths, for tests and benchmarks: nothing is read or written.
 
-Strengths do not move, pairings are random, spreads are not capped and no ratings are filed: what a rating system
-makes of such a history can be held against what went in.
+Strengths do not move unless asked to, pairings are random, spreads are not capped and no ratings are filed: what a
+rating system makes of such a history can be held against what went in.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ratinglab.sample.tournament import Real, Whole, scores
 
 Words = npt.NDArray[np.object_]
 
-_FIRST_DAY = "2010-01-02"
+_FIRST_DAY, _DAYS = "2010-01-02", 7  # days from one event to the next
 
 
 def individual_circuit(
@@ -32,12 +32,14 @@ def individual_circuit(
     mean: float = 1500,
     sd: float = 400,
     field: int | None = None,
+    drift: float = 0,
 ) -> tuple[History, pd.Series[float]]:
     """A history of `events` weekly events of `rounds` rounds, and the players' true strengths by name.
 
     Strengths are normal with `mean` and `sd`; each event has `field` of the players (all of them by default), drawn
-    anew; with an odd field one of them sits out each round, which leaves no row. Raises `ValueError` for a field that
-    cannot be drawn.
+    anew; with an odd field one of them sits out each round, which leaves no row. With `drift` above 0 a strength takes
+    a normal step of variance drift² for each day between two events that the player is at, and the true strengths are
+    those at the end. Raises `ValueError` for a field that cannot be drawn.
 
     >>> history, truth = individual_circuit(np.random.default_rng(1), players=10, events=3, rounds=4)
     >>> len(history.games), len(truth)
@@ -51,7 +53,24 @@ def individual_circuit(
     there = _shuffled(rng, np.arange(players), events)[:, :field]
     numbers = np.tile(np.arange(1, field + 1), events)
     entries = {"event": _events(events).repeat(field), "number": numbers, "player": names[there.ravel()]}
-    return _history(rng, entries, names, strength, there, rounds, b, tau), _truth(names, strength)
+    if not drift:
+        return _history(rng, entries, names, strength, there, rounds, b, tau), _truth(names, strength)
+    moving = _drifting(rng, strength, there, drift)
+    here = there + np.arange(events)[:, None] * players
+    history = _history(rng, entries, np.tile(names, events), moving.ravel(), here, rounds, b, tau)
+    return history, _truth(names, moving[-1])
+
+
+def _drifting(rng: np.random.Generator, strength: Real, there: Whole, drift: float) -> Real:
+    """The strengths (events, players) from those at the start, moved for the players who are `there` at each event."""
+    now, last = strength.copy(), np.full(len(strength), -1)
+    out = np.empty((len(there), len(strength)))
+    for event, who in enumerate(there):
+        waited = np.where(last[who] < 0, 0, (event - last[who]) * _DAYS)
+        now[who] += rng.normal(0, 1, size=len(who)) * drift * np.sqrt(waited)
+        last[who] = event
+        out[event] = now
+    return out
 
 
 def team_circuit(
@@ -132,7 +151,7 @@ def _history(
     tables = {
         "events": {
             "event": _events(events),
-            "date": pd.date_range(_FIRST_DAY, periods=events, freq="7D"),
+            "date": pd.date_range(_FIRST_DAY, periods=events, freq=f"{_DAYS}D"),
             "kind": "games",
             "rounds": rounds,
             "availability": "rated",

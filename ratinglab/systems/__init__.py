@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from ratinglab.choosing import named, number, settings, several, switch
 from ratinglab.problems import UsageError
 from ratinglab.systems.aus import Aus
 from ratinglab.systems.base import Forecast, Part, State, System, Update, is_word
@@ -40,8 +41,6 @@ __all__ = [
     "Wespa", "make", "parse", "parse_several", "settings",
 ]  # fmt: skip
 
-_SWITCH = {word: word in ("1", "true", "yes", "on") for word in ("1", "true", "yes", "on", "0", "false", "no", "off")}
-
 
 def make(name: str, settings: Mapping[str, str] | None = None) -> System:
     """The system called `name` with parameters set from text, as `--set key=value` gives them.
@@ -72,8 +71,7 @@ def parse(text: str) -> System:
     >>> parse("naspa:acceleration=0,variant=nsa2008").parameters()["acceleration"]
     0.0
     """
-    name, _, rest = text.partition(":")
-    return make(name.strip(), settings(rest.split(",")) if rest.strip() else None)
+    return make(*named(text))
 
 
 def parse_several(text: str) -> list[System]:
@@ -82,47 +80,19 @@ def parse_several(text: str) -> list[System]:
     >>> [(system.name, system.value("k")) for system in parse_several("elo:k=1,scale=400,elo")]
     [('elo', 1.0), ('elo', 20.0)]
     """
-    parts: list[str] = []
-    for piece in text.split(","):
-        if parts and "=" in piece and ":" not in piece.partition("=")[0]:
-            parts[-1] += f",{piece}"
-        else:
-            parts.append(piece)
-    return [parse(part) for part in parts]
-
-
-def settings(texts: list[str]) -> dict[str, str]:
-    """`key=value` texts as a mapping; `UsageError` for one without `=`, or a key given twice."""
-    out: dict[str, str] = {}
-    for text in texts:
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise UsageError(f"expected key=value; found {text}")
-        if key.strip() in out:
-            raise UsageError(f"{key.strip()} is given twice: {out[key.strip()]} and {value.strip()}")
-        out[key.strip()] = value.strip()
-    return out
+    return [parse(part) for part in several(text)]
 
 
 def _value(kind: type[System], parameter: dataclasses.Field[Any], text: str) -> Any:
     """A parameter's value from text, after the kind of its default."""
     key, default = parameter.name, parameter.default
     if isinstance(default, bool):
-        if text.casefold() not in _SWITCH:
-            raise UsageError(f"{kind.name}: {key} is on or off; found {text}")
-        return _SWITCH[text.casefold()]
+        return switch(kind.name, key, text)
     if key in kind.vector_parameters() and any(c.isdigit() for c in text):
-        return tuple(_number(kind, key, part) for part in text.split(";"))
+        return tuple(number(kind.name, key, part) for part in text.split(";"))
     if isinstance(default, str):
         try:
             return text if is_word(parameter) else float(text)
         except ValueError:
             return text  # the system says which words it knows
-    return _number(kind, key, text)
-
-
-def _number(kind: type[System], key: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise UsageError(f"{kind.name}: {key} is a number; found {text}") from None
+    return number(kind.name, key, text)

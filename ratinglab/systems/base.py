@@ -69,6 +69,9 @@ class System(ABC):
     has_forecast: ClassVar[bool] = True  # whether it says before a game how likely a win is
     rates: ClassVar[str] = "games"  # or "placings": what an update is made of
     detail_names: ClassVar[tuple[str, ...]] = ()  # what `Part.detail` of its updates holds
+    # parameters in rating points, the yardstick first: all of them times λ (and ratings filed) leaves every forecast of
+    # lone players as it was and gives λ times the ratings; empty where a rule has points of its own built in
+    in_points: ClassVar[tuple[str, ...]] = ()
     # why `age` changes what it changes, by the state's name, for whoever asks
     time_says: ClassVar[Mapping[str, str]] = {"deviation": "who has not played for a while is known less surely"}
 
@@ -144,6 +147,22 @@ class System(ABC):
     def parameters(self) -> dict[str, Any]:
         """The parameters by name, as a manifest holds them."""
         return {f.name: _plain(getattr(self, f.name)) for f in dataclasses.fields(self)}
+
+    def rescaled(self, by: Any) -> System:
+        """The system with every parameter that is in rating points (`in_points`) times `by`, one number or several.
+
+        >>> from ratinglab.systems import Elo
+        >>> Elo(k=20, initial=0).rescaled(2).label
+        'elo:k=40,scale=1444,initial=0'
+        """
+        changes: dict[str, Any] = {
+            name: self.value(name) * np.asarray(by, dtype=float) ** self.points_power(name) for name in self.in_points
+        }
+        return dataclasses.replace(self, **changes)
+
+    def points_power(self, name: str) -> int:
+        """Of a parameter that is `in_points`: 1, or 2 where it is measured in their square."""
+        return 1
 
     def own_parameters(self) -> dict[str, Any]:
         """The parameters that are not at their defaults."""

@@ -58,6 +58,7 @@ class Coco(Glixo):
     """
 
     name: ClassVar[str] = "coco"
+    in_points: ClassVar[tuple[str, ...]] = (*Glixo.in_points, "band_1", "band_2", "tolerance")  # but for rounding
 
     initial_deviation: Number = 150.0
     floor: Number = 300.0

@@ -29,6 +29,7 @@ class Elo(System):
 
     name: ClassVar[str] = "elo"
     detail_names: ClassVar[tuple[str, ...]] = ("base",)
+    in_points: ClassVar[tuple[str, ...]] = ("scale", "k", "initial", "advantage")
 
     k: Number = 20.0
     scale: Number = 722.0

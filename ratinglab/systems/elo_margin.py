@@ -44,6 +44,7 @@ class EloMargin(Elo):
     """
 
     name: ClassVar[str] = "elo-margin"
+    in_points: ClassVar[tuple[str, ...]] = ()  # the multiplier's own points are built in
     time_says: ClassVar[Mapping[str, str]] = {
         "rating": "a new season takes {reversion:.4g} of the way to {mean:g} (to {returning:g} after a season missed)"
     }

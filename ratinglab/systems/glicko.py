@@ -48,6 +48,9 @@ class Glicko(System):
 
     name: ClassVar[str] = "glicko"
     state_names: ClassVar[tuple[str, ...]] = ("rating", "deviation")
+    in_points: ClassVar[tuple[str, ...]] = (
+        "scale", "initial_deviation", "initial", "max_deviation", "c", "advantage",
+    )  # fmt: skip
 
     initial: Number = 1500.0
     initial_deviation: Number = 350.0

@@ -55,6 +55,7 @@ class Glicko2(System):
 
     name: ClassVar[str] = "glicko2"
     state_names: ClassVar[tuple[str, ...]] = ("rating", "deviation", "volatility")
+    in_points: ClassVar[tuple[str, ...]] = ("scale", "initial_deviation", "initial", "max_deviation", "advantage")
 
     tau: Number = 0.5
     initial: Number = 1500.0

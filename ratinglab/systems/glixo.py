@@ -52,6 +52,7 @@ class Glixo(System):
     name: ClassVar[str] = "glixo"
     state_names: ClassVar[tuple[str, ...]] = ("rating", "deviation")
     has_spread: ClassVar[bool] = True
+    in_points: ClassVar[tuple[str, ...]] = ("initial_deviation", "b", "c", "initial", "max_deviation", "floor")
 
     b: Number = 5.0
     tau: Number = 90.0
@@ -66,6 +67,9 @@ class Glixo(System):
     @classmethod
     def vector_parameters(cls) -> frozenset[str]:
         return frozenset({"spread_cap"})
+
+    def points_power(self, name: str) -> int:
+        return 2 if name == "c" and self.growth == "printed" else 1
 
     def validate(self) -> None:
         self.require(["b", "tau", "initial_deviation", "max_deviation"], "above 0", 0)

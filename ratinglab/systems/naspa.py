@@ -62,11 +62,12 @@ class Naspa(System):
     variant: `filed` (the system that each event's file names; none or another means nsa2008), nsa, nsa2008, naspa-csw
     or naspa2024.
     slope: of the logistic curve, per rating point; normal_width: of the curve before 2009, rating points.
-    k_low, k_middle, k_high: K below band_1, from band_1, from band_2; k_new_low, k_new_middle, k_new_high: the same
-    for those with fewer than `veteran_games` lifetime games; unknown_games: lifetime games of somebody whose number is
-    not known.
-    acceleration: 1 on, 0 off; acceleration_threshold: points gained per game beyond which it sets in; feedback: the
-    share of a player's acceleration that each game gives the opponent; floor: `filed` (1 for nsa2008 alone) or points.
+    k_low, k_middle, k_high: K below band_1, from band_1, from band_2; k_new_low, k_new_middle, k_new_high: K in the
+    same bands of those with fewer than `veteran_games` lifetime games; unknown_games: lifetime games of somebody whose
+    number is not known.
+    acceleration: what a gain at an event exceeds a threshold by is added once more (1 on, 0 off);
+    acceleration_threshold: points gained per game beyond which it sets in; feedback: the share of a player's
+    acceleration that each game gives the opponent; floor: `filed` (1 for nsa2008 alone) or points.
     rounding: whether each segment ends in whole points; segments: whether long events are rated in two or three.
     newcomers: `bisection` (rated from their event), or `initial` (start at `initial` and are rated as everybody else);
     initial: also a newcomer's strength in a forecast where nobody in the section is rated.

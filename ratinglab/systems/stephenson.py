@@ -30,6 +30,7 @@ class Stephenson(Glicko):
     """
 
     name: ClassVar[str] = "stephenson"
+    in_points: ClassVar[tuple[str, ...]] = (*Glicko.in_points, "h")
 
     c: Number = 10.0
     h: Number = 10.0

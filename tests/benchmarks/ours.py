@@ -18,13 +18,17 @@ import numpy as np
 import pandas as pd
 import synthetic
 
+from ratinglab.calibrating import calibrate
+from ratinglab.fitting import Target
+from ratinglab.grids import TILE, Question, score_points
 from ratinglab.history import Parsed, assemble
 from ratinglab.replaying import replay
 from ratinglab.scheduling import Schedule, schedule
-from ratinglab.scoring import score
 from ratinglab.systems import Elo, Glicko, Glicko2, Glixo, Naspa
+from ratinglab.tasks import Workers
 
-GRID = 64
+GRID = TILE  # 64: a tile of calibrate's
+WORKERS_GRID = 4 * TILE
 RUNS = 5
 GROWTH = (625, 1_250, 2_500, 5_000)  # events, of 200 games each
 
@@ -103,10 +107,11 @@ def ratinglab_rows(path: Path) -> dict[str, dict[str, float]]:
     grid = Glixo(tau=np.linspace(60, 140, GRID).tolist())
     row("glixo grid 64", best(lambda: replay(plain, grid, details=False), 3), GRID)
 
-    def scored() -> object:
-        return score(replay(plain, grid, details=False), metrics=("log_loss", "brier"))
-
-    row("glixo grid 64 scored", best(scored, 2), GRID)
+    # as calibrate does a tile, with its standard errors
+    tau = np.linspace(60, 140, GRID)
+    target = Target(plain, Glixo(), np.ones(games, dtype=bool), "log_loss", ("tau",), tau[:1], tau[-1:])
+    question = Question(target, ("log_loss", "brier"), seed=0, resamples=200)
+    row("glixo grid 64 scored", best(lambda: score_points(question, tau[:, None]), 2), GRID)
     filed = prepared(path, filed=True)
     row("naspa", best(lambda: replay(filed, Naspa(), details=False).win))
     return rows
@@ -124,18 +129,36 @@ def ratinglab_growth() -> list[dict[str, float]]:
     return out
 
 
-def memory() -> None:
-    """Score a grid of 1,024 points on 1,000,000 games, in tiles of 64, and print the peak memory in bytes."""
+def ratinglab_workers(path: Path) -> dict[str, float]:
+    """Seconds of a calibration of 256 points, start of the processes included, on one and on two of them."""
+    data = prepared(path, filed=False)
+    took: dict[str, float] = {"points": WORKERS_GRID}
+    for name, count in (("one", 1), ("two", 2)):
+        begin = time.perf_counter()
+        calibrate(data, Glixo(), [f"tau=60:140:{WORKERS_GRID}"], workers=Workers(count))
+        took[name] = time.perf_counter() - begin
+    return took
+
+
+def ratinglab_recovery(histories: int) -> list[dict[str, float | str]]:
+    """Of each parameter in how many of so many made-up histories the 95 % interval covers what went in."""
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    from recovering import coverage
+
+    return coverage(range(histories)).to_dict("records")
+
+
+def memory(points: int = 1024) -> None:
+    """Calibrate over a grid of so many points on 1,000,000 games, and print the peak memory in bytes."""
     with tempfile.TemporaryDirectory() as folder:
         data = prepared(synthetic.write(Path(folder) / "history.npz"), filed=False)
-    for tile in np.linspace(60, 140, 1024).reshape(-1, GRID):
-        score(replay(data, Glixo(tau=tile.tolist()), details=False), metrics=("log_loss", "brier"), resamples=200)
+    calibrate(data, Glixo(), [f"tau=60:140:{points}"])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(peak * (1 if sys.platform == "darwin" else 1024))
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["memory"]:
-        memory()
+    if sys.argv[1:2] == ["memory"] and len(sys.argv) <= 3:
+        memory(*map(int, sys.argv[2:]))
     else:
-        sys.exit("usage: python tests/benchmarks/ours.py memory")
+        sys.exit("usage: python tests/benchmarks/ours.py memory [POINTS]")

@@ -6,6 +6,8 @@ ratinglab in this one (ours.py), on the same made-up history (synthetic.py). Wha
 - ratinglab_rows(npz_path) -> {name: {games, seconds, games_per_second, parameters (1 if left out)}}, with the names in
   `COMPARISONS`; games_per_second counts a game once for each parameter point
 - ratinglab_growth() -> [{games, seconds}, …], the same replay on ever more games
+- ratinglab_workers(history) -> seconds of one calibration on one and on two processes
+- ratinglab_recovery(histories) -> how often 95 % intervals cover the parameters that made-up histories were made with
 - the command `ours.py memory`: a grid of 1,024 points on 1,000,000 games, whose peak memory is read from outside
 """
 
@@ -53,6 +55,8 @@ IMPORT_TARGET = 1.5  # times pandas
 HELP_TARGET = 0.3  # seconds
 DOUBLING_TARGET = 2.1  # times, for each doubling of the games
 MEMORY_TARGET = 2.0  # GiB
+RECOVERED = {"full": 200, "small": 10}  # histories made with known parameters and calibrated
+COVERAGE_TARGET = (0.90, 0.99)  # of the histories' 95 % intervals
 
 NOT_MEASURED = "—"
 Row = tuple[str, str, str, str, str, str, str]
@@ -73,11 +77,17 @@ def child(work: str, history: str) -> None:
     sys.path.insert(0, str(HERE))
     import ours
 
-    print(json.dumps(ours.ratinglab_rows(history) if work == "rows" else ours.ratinglab_growth()))
+    works = {
+        "rows": lambda: ours.ratinglab_rows(history),
+        "growth": ours.ratinglab_growth,
+        "workers": lambda: ours.ratinglab_workers(history),
+        "recovery": lambda: ours.ratinglab_recovery(int(history)),
+    }
+    print(json.dumps(works[work]()))
 
 
 def ours(work: str, history: str = "") -> Any:
-    """Return the figures of `child`, from a fresh process."""
+    """Return the figures of `child`, from a fresh process; `history` is its path, or the number of histories."""
     return run_json([sys.executable, str(HERE / "run.py"), "--child", work, history])
 
 
@@ -198,6 +208,29 @@ def memory_row() -> Row:
     )
 
 
+def workers_row(history: str) -> list[Row]:
+    """Return the row for a calibration on two processes beside one: as measured, without a target."""
+    took = ours("workers", history)
+    if took is None:
+        return []
+    work = f"calibrate, {took['points']} points, two workers"
+    ratio = f"{took['one'] / took['two']:.2f} ×"
+    return [(work, f"{took['two']:.2f} s", "one worker", f"{took['one']:.2f} s", ratio, "", "")]
+
+
+def recovery_rows(histories: int, *, judged: bool) -> list[Row]:
+    """Return a row for each parameter and kind of interval: how often it covers the parameter that went in."""
+    rows: list[Row] = []
+    low, high = COVERAGE_TARGET
+    for found in ours("recovery", str(histories)) or []:
+        for kind in ("resampling", "profile"):
+            share = found[kind] / found["histories"]
+            row = (f"{found['parameter']} in its 95 % interval, {kind}", f"{share:.1%}", f"of {histories} histories")
+            met = verdict(low <= share <= high) if judged else NOT_MEASURED
+            rows.append((*row, f"bias {found['bias']:+.1%}", "", f"{low:.0%} to {high:.0%}", met))
+    return rows
+
+
 def print_table(heading: Row, rows: list[Row]) -> None:
     """Print rows under a heading in columns: the words to the left, the figures to the right."""
     widths = [max(len(row[column]) for row in [heading, *rows]) for column in range(len(heading))]
@@ -234,6 +267,7 @@ def main() -> None:
         # Once more after ours, so that a busy moment of the machine is not held against the peers.
         for name, again in peer_figures(arguments.peers, history, arguments.repeat).items():
             peers[name] = max(peers.get(name, again), again, key=lambda figures: figures["games_per_second"])
+        workers = workers_row(history)
 
     counts = ", ".join(f"{number:,} {name}" for name, number in size.items())
     print(f"{counts}; one thread, the best of several runs\n")
@@ -246,11 +280,13 @@ def main() -> None:
             print(f"{name}: timed on the first {figures['games']:,} games only, its rate taken for that of the whole.")
     print()
     rows = start_rows(max(arguments.repeat, 7))
-    if arguments.size == "full":
+    full = arguments.size == "full"
+    if full:
         rows += [*growth_rows(), memory_row()]
+    rows += [*workers, *recovery_rows(RECOVERED[arguments.size], judged=full)]
     print_table(("work", "ours", "beside", "its figure", "ratio", "target", ""), rows)
-    if arguments.size != "full":
-        print("Growth and peak memory are measured in a full run only (make bench).")
+    if not full:
+        print("Growth and peak memory are measured, and intervals judged, in a full run only (make bench).")
 
 
 if __name__ == "__main__":

@@ -23,13 +23,13 @@ def said(history, severity):
 
 def test_an_unknown_format_lists_the_known():
     with pytest.raises(
-        UsageError, match="no format trf; the formats are: club-chess, coco, native, tsh, uscf-crosstable, wdd"
+        UsageError, match="no format pgn; the formats are: club-chess, coco, native, trf, tsh, uscf-crosstable, wdd"
     ):
-        load("x", format="trf")
+        load("x", format="pgn")
 
 
 def test_every_format_has_its_name():
-    assert {known.NAME for known in FORMATS} == {"club-chess", "coco", "native", "tsh", "uscf-crosstable", "wdd"}
+    assert {known.NAME for known in FORMATS} == {"club-chess", "coco", "native", "trf", "tsh", "uscf-crosstable", "wdd"}
 
 
 def test_paths_that_do_not_exist_are_told_all_at_once(tmp_path):

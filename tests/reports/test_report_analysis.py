@@ -9,9 +9,8 @@ import pytest
 from ratinglab.history import History
 from ratinglab.replaying import Replay, replay
 from ratinglab.reports import analysis
+from ratinglab.reports.material import gather
 from ratinglab.sample import individual_circuit
-from ratinglab.scheduling import schedule
-from ratinglab.scoring import log_loss
 from ratinglab.systems import Elo, Glixo
 
 
@@ -31,25 +30,21 @@ def test_labels_name_what_is_not_default() -> None:
 
 
 def test_differences_are_those_of_the_scores_and_surer_than_they(history: History) -> None:
-    prepared = schedule(history)
-    replays = {
-        "glixo": replay(prepared, Glixo()),
-        "near": replay(prepared, Glixo(tau=95)),
-        "elo": replay(prepared, Elo()),
-    }
-    kept = analysis.subsets(replays["glixo"], 0)
-    scores = analysis.scores(replays, kept, 0).set_index("system")
-    table = analysis.differences(replays, kept["all"], 0).set_index(["system", "metric"])
-    losses = {
-        name: log_loss(one.forecasts["result"].to_numpy(), one.forecasts["win"].to_numpy()).mean()
-        for name, one in replays.items()
-    }
-    for name in ("near", "elo"):
-        assert table.loc[(name, "log_loss"), "difference"] == pytest.approx(losses[name] - losses["glixo"])
-        assert table.loc[(name, "brier"), "difference"] == pytest.approx(
-            scores.loc[name, "brier"] - scores.loc["glixo", "brier"]
-        )
-    assert table.loc[("near", "log_loss"), "se"] < scores.loc["near", "log_loss_se"]
+    systems = {one.label: one for one in (Glixo(), Glixo(tau=95), Elo())}
+    made = gather(history, systems=systems, start="filed", min_games=12, seed=0, tell=lambda: None)
+    every, settled = made.scores["subset"].unique()
+    assert (every, settled) == ("all", "both sides were settled (12 lifetime games or more before the event)")
+    forecasts = made.forecasts
+    both = (forecasts["player_games"] >= 12) & (forecasts["opponent_games"] >= 12)
+    games = made.scores.groupby("subset")["games"].first()
+    assert games.to_dict() == {every: len(forecasts), settled: both.sum()}
+    scores = made.scores[made.scores["subset"] == "all"].set_index("system")
+    table = made.differences.set_index(["system", "metric"])
+    for name in systems:
+        for metric in ("log_loss", "brier"):
+            expected = scores.loc[name, metric] - scores.loc["glixo", metric]
+            assert table.loc[(name, metric), "difference"] == pytest.approx(expected, abs=1e-12)
+    assert table.loc[("glixo:tau=95", "log_loss"), "se"] < scores.loc["glixo:tau=95", "log_loss_se"]
     assert table["reference"].unique().tolist() == ["glixo"]
 
 
