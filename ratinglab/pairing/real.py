@@ -1,0 +1,212 @@
+"""The next round of a real event: who is there, the pairs in the order of boards, and why each is what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from ratinglab import schema
+from ratinglab.names import key, meant
+from ratinglab.pairing.base import Pairing, Round, told
+from ratinglab.pairing.standing import NOBODY, order_by, places
+from ratinglab.problems import UsageError
+from ratinglab.standings import Section, section_standing
+
+if TYPE_CHECKING:
+    from ratinglab.history import History
+
+_PAIRS = ("round", "board", "player", "opponent", "first", "gave_way")
+
+
+@dataclass(frozen=True)
+class NextRound:
+    """A round that was paired.
+
+    pairs: as the table pairs.csv (round, board, player, opponent, first, gave_way), who sits out last, without an
+    opponent. reasons: the same boards with points, places in the standing, meetings and a sentence `why`. away: who is
+    not paired (player, why). notices: what was taken for granted.
+    """
+
+    section: Section
+    pairing: Pairing
+    made: Round
+    pairs: pd.DataFrame
+    reasons: pd.DataFrame
+    away: pd.DataFrame
+    notices: tuple[str, ...]
+
+
+def next_round(
+    history: History,
+    event: str,
+    section: str,
+    pairing: Pairing,
+    round: int | None = None,
+    *,
+    absent: Iterable[str] = (),
+    byes: Iterable[str] = (),
+    forbidden: Iterable[tuple[str, str]] = (),
+    seed: int = 0,
+) -> NextRound:
+    """Pair a round (by default the first without a result) from the standing before it.
+
+    Not paired are those who have withdrawn, who are `absent`, and who have a bye: asked for in `byes`, or pre-assigned
+    in the event's file (a bye of this round is no round played). What the file pairs for this round is left out of
+    account. `forbidden` pairs are never made. Chance comes from `seed` alone. Raises `UsageError` for names that are
+    not entered, with those that may be meant, and where nobody is there to be paired.
+    """
+    games = history.games[(history.games["event"] == event) & (history.games["section"] == section)]
+    if round is None:
+        known = games[games["result"].notna() & games["opponent"].notna()]
+        round = int(known["round"].max()) + 1 if len(known) else 1
+    listed = _not_beyond(history, event, section, round)
+    of = section_standing(listed, event, section, round, seed=seed)
+    index = {key(name): i for i, name in enumerate(of.names)}
+    out: dict[int, str] = {}
+    for i in np.flatnonzero(~of.standing.here[0]).tolist():
+        out[i] = "withdrawn"
+    assigned = games[(games["round"] == round) & games["opponent"].isna() & (games["status"] != schema.UNKNOWN)]
+    for name in assigned["player"]:
+        out.setdefault(index[key(name)], "bye given before in the file")
+    for names, why in ((absent, "absent"), (byes, "bye asked for")):
+        for name in names:
+            out.setdefault(_entrant(index, of, name), why)
+    here = np.ones((1, len(of.names)), dtype=bool)
+    here[0, list(out)] = False
+    if not here.any():
+        raise UsageError(f"{event}, section {section}: nobody is there to be paired in round {round}")
+    n = len(of.names)
+    barred = np.zeros((1, n, n), dtype=bool)
+    for one, other in forbidden:
+        barred[0, _entrant(index, of, one), _entrant(index, of, other)] = True
+    field = replace(of.standing.field, forbidden=barred if barred.any() else None)
+    standing = replace(of.standing, here=here, field=field)
+    of = replace(of, standing=standing)
+    made = pairing.pair(standing, np.random.default_rng(seed))
+    pairs, reasons = _tables(of, made, round)
+    away = pd.DataFrame(
+        {"player": [of.names[i] for i in sorted(out)], "why": [out[i] for i in sorted(out)]}, dtype="str"
+    )
+    return NextRound(of, pairing, made, pairs, reasons, away, tuple(_notices(games, round)))
+
+
+def _not_beyond(history: History, event: str, section: str, round: int) -> History:
+    """The history with the section's games before this round alone, and room for it."""
+    mine = (history.games["event"] == event) & (history.games["section"] == section)
+    kept = history.games[~mine | (history.games["round"] < round)]
+    rounds = history.events["rounds"].where(
+        (history.events["event"] != event) | (history.events["rounds"].fillna(0) >= round), round
+    )
+    divisions = history.divisions
+    own = (divisions["event"] == event) & (divisions["section"] == section) & (divisions["rounds"].fillna(0) < round)
+    divisions = divisions.assign(rounds=divisions["rounds"].where(~own, round))
+    return replace(
+        history, games=kept.reset_index(drop=True), events=history.events.assign(rounds=rounds), divisions=divisions
+    )
+
+
+def _entrant(index: Mapping[str, int], of: Section, name: str) -> int:
+    if key(name) not in index:
+        raise UsageError(f"{name} is not entered in section {of.section} of {of.event}{meant(name, of.names)}")
+    return index[key(name)]
+
+
+def _notices(games: pd.DataFrame, round: int) -> Iterable[str]:
+    before = games[(games["round"] < round) & games["opponent"].notna() & games["result"].isna()]
+    if len(before):
+        rounds = ", ".join(str(r) for r in sorted(set(before["round"])))
+        yield f"{len(before)} games of rounds {rounds} have no result: they count as meetings and nothing more"
+    if len(games[(games["round"] >= round) & games["opponent"].notna()]):
+        yield f"what the file pairs from round {round} on is left out of account"
+
+
+def _tables(of: Section, made: Round, round: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Pairs and reasons; boards by the higher score of the two, then by both together, then by place."""
+    standing = of.standing
+    points = standing.points[0]
+    at = places(order_by((standing.points, standing.spread, *standing.field.keys)))[0] + 1
+    opponent, first = made.opponent[0], made.first[0]
+    boards = []
+    for i in np.flatnonzero(opponent != NOBODY).tolist():
+        j = int(opponent[i])
+        if (at[i], i) < (at[j], j):
+            boards.append((-max(points[i], points[j]), -(points[i] + points[j]), at[i], i, j))
+    rows: list[tuple[object, ...]] = []
+    reasons: list[tuple[object, ...]] = []
+    for board, (*_, i, j) in enumerate(sorted(boards), 1):
+        one, other = (j, i) if first[i] < 0 else (i, j)
+        begins = None if first[one] == 0 else 1
+        gave_way = told(int(made.gave_way[0, i] | made.gave_way[0, j]))
+        rows.append((round, board, of.names[one], of.names[other], begins, gave_way))
+        met = [int(r) + 1 for r in np.flatnonzero(standing.opponent[0, one] == other)]
+        reasons.append(
+            (
+                board, of.names[one], points[one] / 2, int(at[one]), of.names[other], points[other] / 2, int(at[other]),
+                ", ".join(map(str, met)), _why(of, made, one, other, at, met),
+            )
+        )  # fmt: skip
+    for i in np.flatnonzero((opponent == NOBODY) & standing.here[0]).tolist():
+        board = len(rows) + 1
+        rows.append((round, board, of.names[i], None, None, told(int(made.gave_way[0, i]))))
+        why = "sits out: an odd number of players" if standing.here[0].sum() % 2 else "sits out: nobody may be met"
+        reasons.append((board, of.names[i], points[i] / 2, int(at[i]), None, np.nan, None, "", why))
+    pairs = pd.DataFrame(rows, columns=list(_PAIRS)).astype({"first": "Int64", "opponent": "str"})
+    columns = ["board", "player", "points", "place", "opponent", "opponent_points", "opponent_place", "met", "why"]
+    table = pd.DataFrame(reasons, columns=columns).astype({"opponent_place": "Int64", "opponent": "str"})
+    return pairs, table
+
+
+def _why(of: Section, made: Round, one: int, other: int, at: np.ndarray, met: Sequence[int]) -> str:
+    """A sentence on a pair: their points and places, how far from the ideal, what gave way, colours."""
+    standing = of.standing
+    mine, theirs = standing.points[0, one] / 2, standing.points[0, other] / 2
+    parts = [f"both {mine:g}" if mine == theirs else f"{mine:g} against {theirs:g}"]
+    parts[0] += (
+        f" points, places {at[one]} and {at[other]}" if standing.round > 1 else " points, before the first round"
+    )
+    away = int(made.away[0, one])
+    if away:
+        parts.append(f"{away} {'place' if away == 1 else 'places'} from the ideal opponent")
+    if met:
+        parts.append(f"met in round {', '.join(map(str, met))}")
+    way = told(int(made.gave_way[0, one] | made.gave_way[0, other]))
+    if way:
+        parts.append(f"gave way: {way.replace(';', ', ')}")
+    if made.first[0, one] and standing.first.any():
+        balance = standing.first_less_second[0]
+        parts.append(f"first so far: {balance[one]:+d} and {balance[other]:+d}")
+    return "; ".join(parts)
+
+
+def side_by_side(rounds: Mapping[str, NextRound]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Whom everybody meets under each of several systems, and what each round is like.
+
+    The second table: pairing, repeats, floats (pairs of different points), same_school, moved (mean places from the
+    ideal opponent) and sits_out.
+    """
+    first = next(iter(rounds.values()))
+    names = first.section.names
+    table = pd.DataFrame({"number": first.section.numbers, "player": names})
+    rows = []
+    for label, one in rounds.items():
+        opponent = one.made.opponent[0]
+        table[label] = pd.Series([None if j == NOBODY else names[j] for j in opponent.tolist()], dtype="str")
+        standing = one.section.standing
+        pairs = [(i, j) for i, j in enumerate(opponent.tolist()) if j > i]
+        school = standing.field.team_mates[0]
+        sat_out = [names[i] for i in np.flatnonzero((opponent == NOBODY) & standing.here[0])]
+        rows.append(
+            {
+                "pairing": label,
+                "repeats": sum(int(standing.met[0, i, j] > 0) for i, j in pairs),
+                "floats": sum(int(standing.points[0, i] != standing.points[0, j]) for i, j in pairs),
+                "same_school": sum(int(school[i, j]) for i, j in pairs),
+                "moved": float(np.mean([one.made.away[0, i] for i, _ in pairs])) if pairs else float("nan"),
+                "sits_out": "; ".join(sat_out),
+            }
+        )
+    return table, pd.DataFrame(rows)
