@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -48,6 +49,7 @@ class Pairing(ABC):
     """A pairing system: its fields are its options."""
 
     name: ClassVar[str]
+    has_colours: ClassVar[bool] = False  # who goes first is told as White and Black
 
     @abstractmethod
     def pair(self, standing: Standing, rng: np.random.Generator) -> Round:
@@ -60,6 +62,13 @@ class Pairing(ABC):
     def first_round_chances(self, players: int) -> Floats | None:
         """How likely each seed meets each other in round 1 of an even field, (n, n); None: not known but by drawing."""
         return None
+
+    def why(self, standing: Standing, made: Round, pair: tuple[int, int], names: Sequence[str]) -> list[str]:
+        """Why these two of a round that was made (T = 1) meet, in sentences without a full stop, for the director.
+
+        What holds for any system (points, earlier meetings, what gave way, first moves) is told elsewhere.
+        """
+        return []
 
     @property
     def label(self) -> str:

@@ -6,23 +6,26 @@ leaves open (the condition on first and second, the bound by which a place is cl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from ratinglab.pairing.base import FALLBACK, Pairing, Round, sitting_out, what_gave_way
+from ratinglab.pairing.base import FALLBACK, HALVES, Pairing, Round, sitting_out, what_gave_way
 from ratinglab.pairing.colours import balanced_firsts
-from ratinglab.pairing.exact import Cost, meetings, near_ideal
+from ratinglab.pairing.exact import Cost, exact_round, meetings, near_ideal
 from ratinglab.pairing.listed import to_the_end
-from ratinglab.pairing.search import pair_all
-from ratinglab.pairing.standing import NOBODY, Standing, order_by
+from ratinglab.pairing.search import pair_all, pair_halves
+from ratinglab.pairing.standing import NOBODY, Standing, order_by, places
+from ratinglab.pairing.telling import from_list
 from ratinglab.periods import Bools, Floats, Ints
 from ratinglab.problems import UsageError
 
 FIRST_GAMES = ("banded", "halves", "straight")
 STRENGTHS = ("tow", "opponent-rating", "spread", "none")
 APART = ("never", "unless-clinched", "always")
+_LOTS = 1024  # how many lots there are where pairs of game 1 are drawn anew
 # games up to which two players may have met so many times before, of the page's 18
 _GAMES, _LIMITS = 18, ((14, 0), (16, 1), (18, 2))
 
@@ -42,7 +45,9 @@ class Cnsc(Pairing):
     both_ends: groups are paired from the top and from the bottom in turn (Thomas).
     apart: whether first and second are kept apart in the last `apart_games` games: `never`, `unless-clinched` (Boys:
     not if first place is clinched) or `always`.
-    floats: nobody is floated twice running in the same direction if that can be avoided (as FIDE).
+    floats: nobody is floated twice running in the same direction if that can be avoided (as FIDE), and as few as can be
+    where not: an exact matching says how many must be, in large fields of many games in most of the later ones, which
+    takes three times as long.
     firsts: who goes first: `table` (drawn at the table) or `balanced` (who went first less often; a draw if equal).
     clinched: players whose final place is clinched go to the bottom of the list. A place is clinched where no results
     of the games left can change it: one who is behind wins all, one who is ahead none, each game by `spread_limit`
@@ -51,7 +56,8 @@ class Cnsc(Pairing):
     teams_apart: players of one team do not meet if that can be avoided; the page knows no teams.
     most: pairs tried before the search is given up for the exact matching.
 
-    In an odd field the last of the list with the fewest byes sits out; in game 1 the lowest seed.
+    In an odd field the last of the list with the fewest byes sits out; in game 1 the lowest seed. Lots of game 1 that
+    hit a pair that may not be are drawn anew: as few as can be, within the bands as far as these go.
     """
 
     name: ClassVar[str] = "cnsc"
@@ -148,20 +154,64 @@ class Cnsc(Pairing):
         barred = standing.field.barred | (standing.met > limit) | apart
         if seeded:
             opponent, away = self._first_game(order, count, rng)
-            failed = _made_of(opponent, barred)
-        else:
-            banned = barred | self._floated(standing) if self.floats else barred
-            opponent, away, trials = pair_all(order, count, standing.points, banned, self.both_ends, self.most)
-            failed = trials < 0
-            if self.floats and failed.any():
-                again = np.flatnonzero(failed)
-                opponent[again], away[again], trials[again] = pair_all(
-                    order[again], count[again], standing.points[again], barred[again], self.both_ends, self.most
+            for at in np.flatnonzero(_made_of(opponent, barred)).tolist():
+                opponent[at], away[at] = self._drawn_anew(standing, at, order[at], apart[at], opponent[at], rng)
+            return self._told(standing, opponent, away, np.zeros(len(order), dtype=bool), limit, rng)
+        again = self._floated(standing) if self.floats else np.zeros_like(apart)
+        banned = barred | again
+        opponent, away, trials = pair_all(order, count, standing.points, banned, self.both_ends, self.most)
+        for at in np.flatnonzero(trials < 0).tolist():
+            costs = self._costs(standing, at, apart[at], again[at], limit)
+            if self.floats:
+                # only floats that no pairing can be without are let through, and the search is tried again
+                made = exact_round(standing, at, *costs, without=out[at])
+                paired = np.flatnonzero(made != NOBODY)
+                banned[at, paired, made[paired]] = barred[at, paired, made[paired]]
+                found = pair_halves(order[at, : count[at]], standing.points[at], banned[at], self.both_ends, self.most)
+                opponent[at], away[at], trials[at] = found
+            if trials[at] < 0:
+                opponent[at], away[at] = near_ideal(
+                    standing, at, order[at], standing.points[at], *costs, both_ends=self.both_ends
                 )
-                failed = trials < 0
-        for at in np.flatnonzero(failed).tolist():
-            opponent[at], away[at] = self._exact(standing, at, order[at], apart[at], limit)
-        return self._told(standing, opponent, away, failed, limit, rng)
+        return self._told(standing, opponent, away, trials < 0, limit, rng)
+
+    def why(self, standing: Standing, made: Round, pair: tuple[int, int], names: Sequence[str]) -> list[str]:
+        if standing.round == 1:
+            return self._first_game_why(standing, made, pair)
+        limit = self.limit(standing.round, standing.rounds)
+        listed = self.listed(standing)
+        order = listed[0][standing.here[0][listed[0]]]
+        told = []
+        for one in pair:
+            if self.out_of_reach(standing)[0, one]:
+                told.append(f"{names[one]}, whose final place is clinched, is at the bottom of the list")
+        if made.fallback[0]:
+            told.append("the search was given up, and the round is the one nearest to the list")
+        apart = self._kept_apart(standing, listed)[0]
+        return told + from_list(
+            standing, order, standing.points[0], made.opponent[0], pair, names, limit=limit, teams=self.teams_apart,
+            apart=apart, both_ends=self.both_ends,
+        )  # fmt: skip
+
+    def _first_game_why(self, standing: Standing, made: Round, pair: tuple[int, int]) -> list[str]:
+        """Which seeds were drawn against which."""
+        order = order_by((standing.here, *standing.field.keys))[0]
+        seed = {int(i): k for k, i in enumerate(order[made.opponent[0][order] != NOBODY])}
+        high, low = sorted(seed[i] for i in pair)
+        if made.fallback[0]:
+            return [f"seeds {high + 1} and {low + 1}; as drawn the game would have been one that may not be"]
+        half, begin = len(seed) // 2, 0
+        for width in self._bands(half):
+            if high < begin + width:
+                break
+            begin += width
+        if width == 1:
+            return [f"seed {high + 1} meets seed {low + 1}, the corresponding one of the lower half"]
+        first, last = begin + 1, begin + width
+        return [
+            f"drawn by lot: seeds {first} to {last} meet seeds {half + first} to {half + last}, "
+            f"here {high + 1} and {low + 1}"
+        ]
 
     def _first_game(self, order: Ints, count: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
         """The upper half of the first `count` of `order` against the lower half, within bands, by chance."""
@@ -179,6 +229,33 @@ class Cnsc(Pairing):
             at = rows[:, None]
             opponent[at, upper], opponent[at, lower] = lower, upper
         return opponent, away
+
+    def _drawn_anew(
+        self, standing: Standing, t: int, order: Ints, apart: Bools, drawn: Ints, rng: np.random.Generator
+    ) -> tuple[Ints, Ints]:
+        """Game 1 of one tournament (n,) whose lots hit pairs that may not be: as few pairs are drawn anew as can be.
+
+        They are drawn within their bands as far as these go; where bands are left, opponents are as few places
+        outside as can be, which is the second array.
+        """
+        n = len(order)
+        place = places(order[None, :])[0]
+        half = int(standing.here[t].sum()) // 2
+        edges = np.cumsum([0, *self._bands(half)])
+        # the places that each may meet: those of the band that matches his own
+        own = np.searchsorted(edges, np.where(place < half, place, place - half), side="right") - 1
+        own = np.minimum(own, len(edges) - 2)
+        begin, end = (edges[own + k] + np.where(place < half, half, 0) for k in (0, 1))
+        outside = np.maximum(begin[:, None] - place[None, :], 0) + np.maximum(place[None, :] - end[:, None] + 1, 0)
+        outside = outside + outside.T
+        anew = np.ones((n, n), dtype=np.int64)
+        kept = np.flatnonzero(drawn != NOBODY)
+        anew[kept, drawn[kept]] = 0
+        lots = np.triu(rng.integers(0, _LOTS, (n, n)), 1) * int(self.first_game != "straight")
+        costs = (Cost(apart.astype(np.int64)), Cost(bye=n - 1 - place), Cost(outside), Cost(anew), Cost(lots + lots.T))
+        opponent = exact_round(standing, t, *costs)
+        paired = opponent != NOBODY
+        return opponent, np.where(paired, outside[np.arange(n), opponent] // 2, 0)
 
     def first_round_chances(self, players: int) -> Floats | None:
         if players % 2:
@@ -217,11 +294,11 @@ class Cnsc(Pairing):
         again = higher & (down[:, :, None] | up[:, None, :])
         return again | again.transpose(0, 2, 1)
 
-    def _exact(self, standing: Standing, t: int, order: Ints, apart: Bools, limit: int) -> tuple[Ints, Ints]:
-        """The round of one tournament by exact matching: no rule broken if it can be, opponents near the ideal ones."""
+    @staticmethod
+    def _costs(standing: Standing, t: int, apart: Bools, again: Bools, limit: int) -> tuple[Cost, ...]:
+        """What is not to happen in tournament `t`, the worst first: floats in the same direction `again` at last."""
         beyond, times = meetings(standing, t, limit)
-        costs = (beyond, Cost(apart.astype(np.int64)), times)
-        return near_ideal(standing, t, order, standing.points[t], *costs, both_ends=self.both_ends)
+        return beyond, Cost(apart.astype(np.int64)), times, Cost(again.astype(np.int64))
 
     def _told(
         self, standing: Standing, opponent: Ints, away: Ints, failed: Bools, limit: int, rng: np.random.Generator
@@ -230,6 +307,8 @@ class Cnsc(Pairing):
         paired = opponent != NOBODY
         gave_way = what_gave_way(standing, opponent, limit=limit, teams=self.teams_apart)
         gave_way |= np.where(paired & failed[:, None], FALLBACK, 0)
+        if standing.round == 1:
+            gave_way |= np.where(away > 0, HALVES, 0)
         first = np.zeros_like(opponent)
         if self.firsts == "balanced":
             first = balanced_firsts(standing, opponent, rng)

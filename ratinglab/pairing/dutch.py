@@ -5,6 +5,7 @@ Source: FIDE Handbook, C.04.3. What is here tells a standing in that program's t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -35,6 +36,7 @@ class Dutch(Pairing):
     """
 
     name: ClassVar[str] = "dutch"
+    has_colours: ClassVar[bool] = True
 
     start: str = "drawn"
     teams_apart: bool = False
@@ -66,6 +68,9 @@ class Dutch(Pairing):
         gave_way |= np.where(np.abs(balance + first) > np.maximum(np.abs(balance), 1), COLOUR, 0)
         gave_way |= np.where((first != 0) & (first == last_colour(standing)), ALTERNATION, 0)
         return Round(opponent, first, gave_way, np.zeros_like(opponent), failed)
+
+    def why(self, standing: Standing, made: Round, pair: tuple[int, int], names: Sequence[str]) -> list[str]:
+        return ["by FIDE's Dutch rules"]
 
     def _made(self, engine: Any, standing: Standing, t: int, start: int) -> tuple[Ints, Ints] | None:
         """The program's pairs of one tournament and who has White, (n,) each; None where it finds none."""

@@ -7,6 +7,7 @@ White and Black, and last that colours alternate. Where it is silent the choice 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,6 +17,7 @@ from ratinglab.pairing.base import ALTERNATION, COLOUR, FLOAT, HALVES, Pairing, 
 from ratinglab.pairing.colours import colour_costs, due, last_colour
 from ratinglab.pairing.exact import Cost, exact_round, meetings, upper_against_lower
 from ratinglab.pairing.standing import NOBODY, Standing, order_by, places
+from ratinglab.pairing.telling import not_to_meet, points
 from ratinglab.periods import Ints
 from ratinglab.problems import UsageError
 
@@ -43,6 +45,7 @@ class Evanston(Pairing):
     """
 
     name: ClassVar[str] = "evanston"
+    has_colours: ClassVar[bool] = True
 
     floater: str = "down"
     small: int = 8
@@ -76,6 +79,46 @@ class Evanston(Pairing):
         gave_way = what_gave_way(standing, opponent) | self._floats_and_colours(standing, opponent, first)
         gave_way |= np.where(away > 0, HALVES, 0)
         return Round(opponent, first, gave_way, away, np.zeros(t, dtype=bool))
+
+    def why(self, standing: Standing, made: Round, pair: tuple[int, int], names: Sequence[str]) -> list[str]:
+        own = standing.points[0]
+        one, other = sorted(pair, key=lambda i: -own[i])
+        if own[one] != own[other]:
+            return [self._float_why(standing, one, other, names)]
+        order = order_by((standing.here, standing.points, *standing.field.keys))[0]
+        opponent = made.opponent[0]
+        within = [i for i in order.tolist() if own[i] == own[one] and opponent[i] != NOBODY]
+        within = [i for i in within if own[opponent[i]] == own[one]]
+        half = len(within) // 2
+        one, other = sorted(pair, key=within.index)
+        at = within.index(one)
+        group = f"{len(within)} on {points(own[one])}" if standing.round > 1 else f"{len(within)}"
+        group = f"of the {group} who meet among themselves, nos. {at + 1} and {within.index(other) + 1} by rating"
+        if at >= half or made.away[0, one] == 0:
+            return [f"{group}, the upper half against the lower"]
+        ideal = within[at + half]
+        against = not_to_meet(standing, one, ideal, teams=True)
+        why = against or "another pair could not be made otherwise, or colours come out better"
+        return [f"{group}; the corresponding one of the lower half is {names[ideal]} ({why})"]
+
+    def _float_why(self, standing: Standing, one: int, other: int, names: Sequence[str]) -> str:
+        """Why two of different points meet: who moved, out of which group."""
+        own = standing.points[0]
+        down = self.floater == "down"
+        who, to = (one, other) if down else (other, one)
+        group = np.flatnonzero(standing.here[0] & (own == own[who]))
+        odd = f"{len(group)} players, {'an odd number' if len(group) % 2 else 'who cannot all meet each other'}"
+        if len(group) == 1:
+            odd = "nobody else has as many"
+        elif len(group) == 2:
+            against = not_to_meet(standing, int(group[0]), int(group[1]), teams=True)
+            odd = f"the two on it are not to meet: {against}" if against else "the two on it are needed elsewhere"
+        told = f"{names[who]} floats {'down' if down else 'up'} from the group on {points(own[who])} ({odd})"
+        between = np.unique(own[standing.here[0]])
+        skipped = int(((between < own[one]) & (between > own[other])).sum())
+        if skipped:
+            told += f", past {skipped} {'group' if skipped == 1 else 'groups'} where nobody could be had"
+        return f"{told}, to meet {names[to]}"
 
     def _one(self, standing: Standing, t: int, order: Ints) -> tuple[Ints, Ints]:
         """One tournament's opponents (n,), and how many places from the corresponding ones they are."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from ratinglab.pairing.colours import balanced_firsts
 from ratinglab.pairing.exact import Cost, meetings, near_ideal
 from ratinglab.pairing.search import pair_all
 from ratinglab.pairing.standing import NOBODY, Standing
+from ratinglab.pairing.telling import from_list
 from ratinglab.periods import Ints
 from ratinglab.problems import UsageError
 
@@ -60,6 +62,14 @@ class Listed(Pairing):
         for t in np.flatnonzero(failed).tolist():
             opponent[t], away[t] = near_ideal(standing, t, order[t], group[t], *self.costs(standing, t))
         return self.told(standing, opponent, away, failed, rng)
+
+    def of_list(
+        self, standing: Standing, order: Ints, group: Ints, made: Round, pair: tuple[int, int], names: Sequence[str]
+    ) -> list[str]:
+        """`why` of a round that `from_list` made of this list, order and group (T, n), T = 1."""
+        listed = order[0][standing.here[0][order[0]]]
+        limit = 0 if self.repeats == AVOID else None
+        return from_list(standing, listed, group[0], made.opponent[0], pair, names, limit=limit, teams=self.teams_apart)
 
     def costs(self, standing: Standing, t: int) -> tuple[Cost, ...]:
         """What is not to happen in tournament `t`, the worst first."""

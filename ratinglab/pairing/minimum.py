@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -48,3 +49,6 @@ class Matching(Listed):
             opponent[at] = exact_round(standing, at, *self.costs(standing, at), lowest, *wanted)
             away[at] = np.take_along_axis(gap, np.maximum(opponent[at], 0)[:, None], axis=1)[:, 0] - 1
         return self.told(standing, opponent, np.maximum(away, 0), np.zeros(t, dtype=bool), rng)
+
+    def why(self, standing: Standing, made: Round, pair: tuple[int, int], names: Sequence[str]) -> list[str]:
+        return ["of all rounds the one that costs least"]

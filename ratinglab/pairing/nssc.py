@@ -5,6 +5,7 @@ Source: "2012 NSSC Seeding". It says nothing of an odd field or of later rounds:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,6 +16,7 @@ from ratinglab.pairing.exact import upper_against_lower
 from ratinglab.pairing.matching import least_in_order
 from ratinglab.pairing.standing import NOBODY, Standing, order_by
 from ratinglab.pairing.swiss import Swiss
+from ratinglab.pairing.telling import not_to_meet
 from ratinglab.periods import Bools, Ints
 from ratinglab.problems import UsageError
 
@@ -58,6 +60,21 @@ class Nssc(Pairing):
             away[at, listed] = moved
         gave_way = what_gave_way(standing, opponent) | np.where(away > 0, HALVES, 0)
         return Round(opponent, np.zeros_like(opponent), gave_way, away, np.zeros(t, dtype=bool))
+
+    def why(self, standing: Standing, made: Round, pair: tuple[int, int], names: Sequence[str]) -> list[str]:
+        if standing.round > 1:
+            return Swiss(teams_apart=True).why(standing, made, pair, names)
+        order = order_by((standing.here, *standing.field.keys))[0]
+        listed = [i for i in order.tolist() if made.opponent[0, i] != NOBODY]
+        high, low = sorted(listed.index(i) for i in pair)
+        half = len(listed) // 2
+        told = f"seeds {high + 1} and {low + 1}"
+        if high < half and low == high + half:
+            return [f"{told}, the corresponding ones of the two halves"]
+        ideal = listed[high + half] if high < half else listed[low - half]
+        against = not_to_meet(standing, listed[high], ideal, teams=True)
+        why = against or "needed elsewhere, so that schools are apart"
+        return [f"{told}; corresponding would be {names[ideal]} for {names[listed[high]]} ({why})"]
 
 
 def draw(schools: Bools, barred: Bools | None = None, bye: str = "lowest") -> tuple[Ints, Ints]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -28,3 +29,6 @@ class Random(Listed):
         drawn = rng.permuted(np.tile(np.arange(standing.field.shape[1]), (standing.field.shape[0], 1)), axis=1)
         order = order_by((standing.here, drawn))
         return self.from_list(standing, order, np.zeros_like(order), rng)
+
+    def why(self, standing: Standing, made: Round, pair: tuple[int, int], names: Sequence[str]) -> list[str]:
+        return ["drawn by lot"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,9 @@ import pandas as pd
 
 from ratinglab import schema
 from ratinglab.names import key, meant
-from ratinglab.pairing.base import Pairing, Round, told
+from ratinglab.pairing import telling
+from ratinglab.pairing.base import Pairing, Round
+from ratinglab.pairing.base import told as words_of
 from ratinglab.pairing.standing import NOBODY, order_by, places
 from ratinglab.problems import UsageError
 from ratinglab.standings import Section, section_standing
@@ -87,7 +89,7 @@ def next_round(
     standing = replace(of.standing, here=here, field=field)
     of = replace(of, standing=standing)
     made = pairing.pair(standing, np.random.default_rng(seed))
-    pairs, reasons = _tables(of, made, round)
+    pairs, reasons = _tables(of, pairing, made, round)
     away = pd.DataFrame(
         {"player": [of.names[i] for i in sorted(out)], "why": [out[i] for i in sorted(out)]}, dtype="str"
     )
@@ -124,7 +126,7 @@ def _notices(games: pd.DataFrame, round: int) -> Iterable[str]:
         yield f"what the file pairs from round {round} on is left out of account"
 
 
-def _tables(of: Section, made: Round, round: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _tables(of: Section, pairing: Pairing, made: Round, round: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Pairs and reasons; boards by the higher score of the two, then by both together, then by place."""
     standing = of.standing
     points = standing.points[0]
@@ -140,19 +142,19 @@ def _tables(of: Section, made: Round, round: int) -> tuple[pd.DataFrame, pd.Data
     for board, (*_, i, j) in enumerate(sorted(boards), 1):
         one, other = (j, i) if first[i] < 0 else (i, j)
         begins = None if first[one] == 0 else 1
-        gave_way = told(int(made.gave_way[0, i] | made.gave_way[0, j]))
+        gave_way = words_of(int(made.gave_way[0, i] | made.gave_way[0, j]))
         rows.append((round, board, of.names[one], of.names[other], begins, gave_way))
-        met = [int(r) + 1 for r in np.flatnonzero(standing.opponent[0, one] == other)]
         reasons.append(
             (
                 board, of.names[one], points[one] / 2, int(at[one]), of.names[other], points[other] / 2, int(at[other]),
-                ", ".join(map(str, met)), _why(of, made, one, other, at, met),
+                ", ".join(map(str, telling.rounds_of(standing, one, other))),
+                _why(of, pairing, made, one, other, at),
             )
         )  # fmt: skip
     for i in np.flatnonzero((opponent == NOBODY) & standing.here[0]).tolist():
         board = len(rows) + 1
-        rows.append((round, board, of.names[i], None, None, told(int(made.gave_way[0, i]))))
-        why = "sits out: an odd number of players" if standing.here[0].sum() % 2 else "sits out: nobody may be met"
+        rows.append((round, board, of.names[i], None, None, words_of(int(made.gave_way[0, i]))))
+        why = _why_out(of, made, i, at)
         reasons.append((board, of.names[i], points[i] / 2, int(at[i]), None, np.nan, None, "", why))
     pairs = pd.DataFrame(rows, columns=list(_PAIRS)).astype({"first": "Int64", "opponent": "str"})
     columns = ["board", "player", "points", "place", "opponent", "opponent_points", "opponent_place", "met", "why"]
@@ -160,26 +162,46 @@ def _tables(of: Section, made: Round, round: int) -> tuple[pd.DataFrame, pd.Data
     return pairs, table
 
 
-def _why(of: Section, made: Round, one: int, other: int, at: np.ndarray, met: Sequence[int]) -> str:
-    """A sentence on a pair: their points and places, how far from the ideal, what gave way, colours."""
+def _why(of: Section, pairing: Pairing, made: Round, one: int, other: int, at: np.ndarray) -> str:
+    """Sentences on a pair: points and places, what the system says of it, meetings, what gave way, who goes first."""
     standing = of.standing
-    mine, theirs = standing.points[0, one] / 2, standing.points[0, other] / 2
-    parts = [f"both {mine:g}" if mine == theirs else f"{mine:g} against {theirs:g}"]
-    parts[0] += (
-        f" points, places {at[one]} and {at[other]}" if standing.round > 1 else " points, before the first round"
-    )
-    away = int(made.away[0, one])
-    if away:
-        parts.append(f"{away} {'place' if away == 1 else 'places'} from the ideal opponent")
+    names = [telling.spoken(name) for name in of.names]
+    mine, theirs = (telling.points(standing.points[0, i]) for i in (one, other))
+    if standing.round == 1:
+        told = [f"{names[one]} and {names[other]} are nos. {at[one]} and {at[other]} before play"]
+    else:
+        has = (
+            f"{names[one]} and {names[other]} have {mine} each"
+            if mine == theirs
+            else (f"{names[one]} has {mine}, {names[other]} {theirs}")
+        )
+        told = [f"{has} (places {at[one]} and {at[other]})"]
+    told += pairing.why(standing, made, (one, other), names)
+    met = telling.rounds_of(standing, one, other)
     if met:
-        parts.append(f"met in round {', '.join(map(str, met))}")
-    way = told(int(made.gave_way[0, one] | made.gave_way[0, other]))
+        told.append(f"they have met before, in {telling.met_in(met)}")
+    way = words_of(int(made.gave_way[0, one] | made.gave_way[0, other]))
     if way:
-        parts.append(f"gave way: {way.replace(';', ', ')}")
-    if made.first[0, one] and standing.first.any():
-        balance = standing.first_less_second[0]
-        parts.append(f"first so far: {balance[one]:+d} and {balance[other]:+d}")
-    return "; ".join(parts)
+        told.append(f"what gave way: {way.replace(';', ', ')}")
+    if made.first[0, one]:
+        told.append(telling.first_move(standing, one, other, names, pairing.has_colours))
+    return " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in told)
+
+
+def _why_out(of: Section, made: Round, who: int, at: np.ndarray) -> str:
+    """Why somebody who is here has no opponent."""
+    standing = of.standing
+    name = telling.spoken(of.names[who])
+    here = standing.here[0]
+    if here.sum() % 2 == 0:
+        return f"{name} sits out: everybody left is one not to be met."
+    byes = standing.byes[0]
+    told = f"{name} sits out: {here.sum()} players are an odd number."
+    before = f"who had {'none' if byes[who] == 0 else byes[who]} before"
+    lower = here & (at > at[who]) & (byes <= byes[who])
+    if not lower.any():
+        return f"{told} Of those with the fewest byes the lowest, {before}."
+    return f"{told} One of those with the fewest byes, {before}; another one lower would cost more, or the lot decided."
 
 
 def side_by_side(rounds: Mapping[str, NextRound]) -> tuple[pd.DataFrame, pd.DataFrame]:

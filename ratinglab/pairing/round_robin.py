@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -46,6 +47,11 @@ class RoundRobin(Pairing):
             )
         gave_way = what_gave_way(standing, opponent, limit=due, teams=False)
         return Round(opponent, _firsts(standing, opponent), gave_way, np.zeros_like(opponent), np.zeros(t, dtype=bool))
+
+    def why(self, standing: Standing, made: Round, pair: tuple[int, int], names: Sequence[str]) -> list[str]:
+        if scheduled(standing.field.shape[1], standing.round)[pair[0]] == pair[1]:
+            return [f"by the table of the round robin for round {standing.round}"]
+        return ["not by the table: somebody is absent or came late, and those left over meet each other"]
 
 
 def scheduled(n: int, round_: int) -> Ints:

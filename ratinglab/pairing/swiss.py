@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,6 +11,7 @@ import numpy as np
 from ratinglab.pairing.base import Round
 from ratinglab.pairing.listed import FREE, Listed
 from ratinglab.pairing.standing import Standing, order_by, places
+from ratinglab.periods import Ints
 
 
 def by_wins_and_spread(standing: Standing) -> np.ndarray:
@@ -35,10 +37,15 @@ class Swiss(Listed):
         self.one_of("pairs", ("halves", "adjacent"))
 
     def pair(self, standing: Standing, rng: np.random.Generator) -> Round:
+        return self.from_list(standing, *self._list(standing), rng)
+
+    def why(self, standing: Standing, made: Round, pair: tuple[int, int], names: Sequence[str]) -> list[str]:
+        return self.of_list(standing, *self._list(standing), made, pair, names)
+
+    def _list(self, standing: Standing) -> tuple[Ints, Ints]:
         order = by_wins_and_spread(standing)
         # with everybody a group of his own, each takes the next one as the second of a pair
-        group = standing.points if self.pairs == "halves" else places(order)
-        return self.from_list(standing, order, group, rng)
+        return order, standing.points if self.pairs == "halves" else places(order)
 
 
 @dataclass(frozen=True)
@@ -55,3 +62,7 @@ class KingOfTheHill(Listed):
     def pair(self, standing: Standing, rng: np.random.Generator) -> Round:
         order = by_wins_and_spread(standing)
         return self.from_list(standing, order, places(order), rng)
+
+    def why(self, standing: Standing, made: Round, pair: tuple[int, int], names: Sequence[str]) -> list[str]:
+        order = by_wins_and_spread(standing)
+        return self.of_list(standing, order, places(order), made, pair, names)

@@ -276,7 +276,7 @@ def _over_real(rows: pd.DataFrame, simulated: str) -> list[Column]:
         return []
     about = "chance of coming first with the real pairings kept"
     return [
-        Column("Real pairings", rows["p_winner_real"].map(short), "figures", about=about),
+        Column("If kept", rows["p_winner_real"].map(short), "figures", about=about),
         Column("±", _errors(rows, "p_winner_real"), "pm1", about=simulated),
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import sys
 from collections import Counter
@@ -361,8 +362,63 @@ def test_who_has_clinched_a_place_goes_to_the_bottom() -> None:
     assert Cnsc(spread_limit=2).listed(now)[0, -2:].tolist() == [0, 5]
 
 
+def bands_of(n: int) -> list[tuple[range, range]]:
+    """The seeds of an even field that meet in game 1, from 0: of 10 players 0 1 2 meet 5 6 7, and 3 4 meet 8 9."""
+    half = n // 2
+    first = (half + 1) // 2
+    return [(range(first), range(half, half + first)), (range(first, half), range(half + first, n))]
+
+
+def outside_of(n: int) -> np.ndarray:
+    """How many places outside the bands each pair of seeds is, for both together, (n, n)."""
+    table = np.zeros((n, n), dtype=int)
+    for i in range(n):
+        mine = next(other for band, other in [*bands_of(n), *((b, a) for a, b in bands_of(n))] if i in band)
+        for j in range(n):
+            table[i, j] = min(abs(j - k) for k in mine)
+    return table + table.T
+
+
+@pytest.mark.parametrize("n", [10, 11, 20])
+def test_lots_of_game_1_that_hit_a_forbidden_pair_are_drawn_anew_and_no_others(n: int) -> None:
+    """Bands are kept if they can be, of the other pairs as many as can be: networkx counts both."""
+    chance = rng(23)
+    anew_in_all = 0
+    for seed in range(40):
+        forbidden = np.argwhere(np.triu(chance.random((n, n)) < 0.25, 1)).tolist()
+        free = Cnsc().pair(Standing.start(seeded(n), 5), rng(seed))
+        now = Standing.start(seeded(n, forbidden=forbidden), 5)
+        done = Cnsc().pair(now, rng(seed))
+        check_legal(now, done)
+        if now.field.barred[0, np.arange(n), free.opponent[0]][free.opponent[0] >= 0].any():
+            m = n - n % 2
+            outside = np.zeros((n, n), dtype=int)
+            outside[:m, :m] = outside_of(m)
+            anew = np.ones((n, n), dtype=int)
+            for a, b in pairs(free):
+                anew[a, b] = anew[b, a] = 0
+            if done.opponent[0, -1] < 0 or n % 2 == 0:  # the lowest seed sits out
+                within = dataclasses.replace(now, here=now.here & (np.arange(n) < m))
+                assert come_to(done, 0, outside, anew) == fewest(within, 0, outside, anew)
+                anew_in_all += come_to(done, 0, anew)[0]
+            far = [i for pair in pairs(done) for i in pair if outside[pair] > 0]
+            assert np.flatnonzero(done.gave_way[0] & HALVES).tolist() == sorted(far)
+            assert not done.fallback[0]
+        else:
+            assert np.array_equal(done.opponent, free.opponent)
+    assert anew_in_all > 20
+
+
+def test_game_1_drawn_anew_is_drawn_by_chance() -> None:
+    """Seed 1 of 20 must not meet 11, 12 or 13: it is 14 or 15, both of them about as often."""
+    now = Standing.start(seeded(20, forbidden=[(0, 10), (0, 11), (0, 12)]), 5)
+    met = Counter(int(Cnsc().pair(now, rng(seed)).opponent[0, 0]) for seed in range(300))
+    assert set(met) == {13, 14}
+    assert abs(met[13] - 150) < 4 * np.sqrt(75)
+
+
 def test_nobody_floats_twice_running_the_same_way_where_that_can_be() -> None:
-    """Networkx says where it cannot; there, and only there, somebody does."""
+    """Networkx says in how many pairs it cannot; in so many, and no more, somebody does."""
     pairing = Cnsc(floats=True)
     direction: list[np.ndarray] = []
     avoided = unavoidable = 0
@@ -378,10 +434,13 @@ def test_nobody_floats_twice_running_the_same_way_where_that_can_be() -> None:
                 points = now.points[t]
                 toward = np.sign(points[None, :] - points[:, None])
                 again = (toward != 0) & ((toward == last[t][:, None]) | (-toward == last[t][None, :]))
-                least = fewest(now, t, (again | (now.met[t] > pairing.limit(now.round, now.rounds))).astype(int))[0]
-                assert ((moved[t] == last[t]) & (moved[t] != 0)).any() == (least > 0)
-                unavoidable += least > 0
-                avoided += least == 0
+                beyond = now.met[t] > pairing.limit(now.round, now.rounds)
+                costs = (beyond.astype(int), now.met[t] * beyond, again.astype(int))
+                least = fewest(now, t, *costs)
+                assert come_to(done, t, *costs) == least
+                assert ((moved[t] == last[t]) & (moved[t] != 0)).any() == (least[2] > 0)
+                unavoidable += least[2] > 0
+                avoided += least[2] == 0
         direction.append(moved)
 
     play_out(pairing, drawn_field(rng(20), 4, 16), 8, rng(21), watch=watch)
