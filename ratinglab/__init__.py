@@ -20,16 +20,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ratinglab.backtesting import backtest
-    from ratinglab.calibrating import calibrate
+    from ratinglab.backtests.backtesting import backtest
+    from ratinglab.calibration.calibrating import calibrate
     from ratinglab.checking import check
-    from ratinglab.comparing import compare
+    from ratinglab.comparison.comparing import compare
     from ratinglab.explaining import explain, rerating
     from ratinglab.formats import load
     from ratinglab.history import History
     from ratinglab.ordering import order_scores
     from ratinglab.problems import InputError, Problem, UsageError
-    from ratinglab.proposing import propose
+    from ratinglab.proposals.proposing import propose
     from ratinglab.replaying import Replay, rate, replay
     from ratinglab.reports import build_report
     from ratinglab.scheduling import schedule
@@ -68,16 +68,16 @@ __all__ = [
 ]
 
 _HOMES = {
-    "backtesting": ("backtest",),
-    "calibrating": ("calibrate",),
+    "backtests.backtesting": ("backtest",),
+    "calibration.calibrating": ("calibrate",),
     "checking": ("check",),
-    "comparing": ("compare",),
+    "comparison.comparing": ("compare",),
     "explaining": ("explain", "rerating"),
     "formats": ("load",),
     "history": ("History",),
     "ordering": ("order_scores",),
     "problems": ("InputError", "Problem", "UsageError"),
-    "proposing": ("propose",),
+    "proposals.proposing": ("propose",),
     "replaying": ("Replay", "rate", "replay"),
     "reports": ("build_report",),
     "scheduling": ("schedule",),

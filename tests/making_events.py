@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from making import Game, Member, Section, history, outcome
 
-from ratinglab.backtesting import Backtest
+from ratinglab.backtests.backtesting import Backtest
 from ratinglab.history import History
 
 NAMES = ("Ada", "Bea", "Cy", "Dot", "Eve", "Fay")

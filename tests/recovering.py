@@ -17,7 +17,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from ratinglab.calibrating import calibrate
+from ratinglab.calibration.calibrating import calibrate
 from ratinglab.sample import individual_circuit
 from ratinglab.systems import Glixo
 

@@ -12,7 +12,7 @@ from ratinglab.commands.options import PAIRINGS, Commands, command, count, input
 from ratinglab.commands.options import workers as add_workers
 
 if TYPE_CHECKING:
-    from ratinglab.backtesting import Backtest
+    from ratinglab.backtests.backtesting import Backtest
 
 # of the table of entrants, what is printed
 _SHOWN = (
@@ -85,7 +85,7 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ratinglab.backtesting import backtest
+    from ratinglab.backtests.backtesting import backtest
     from ratinglab.output import csv_text, manifest, write_set
     from ratinglab.pairing import parse
     from ratinglab.systems import parse_several

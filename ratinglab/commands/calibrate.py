@@ -15,7 +15,7 @@ from ratinglab.problems import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ratinglab.grids import Axis
+    from ratinglab.calibration.grids import Axis
     from ratinglab.systems.base import System
 
 MOST_POINTS = 20_000  # of a grid: the resamples of each are held in memory
@@ -66,8 +66,8 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ratinglab.calibrating import calibrate
-    from ratinglab.grids import parse_axis
+    from ratinglab.calibration.calibrating import calibrate
+    from ratinglab.calibration.grids import parse_axis
     from ratinglab.output import manifest, write_set
     from ratinglab.reports import calibration_page, calibration_words
     from ratinglab.scheduling import schedule
@@ -103,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _no_grid(system: System) -> str:
     """How to say what is to be tuned, with this system's own parameters."""
-    from ratinglab.grids import numeric_parameters
+    from ratinglab.calibration.grids import numeric_parameters
     from ratinglab.systems.base import short
 
     numbers = numeric_parameters(system)

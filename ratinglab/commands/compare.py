@@ -56,7 +56,7 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ratinglab.comparing import compare
+    from ratinglab.comparison.comparing import compare
     from ratinglab.output import csv_text, manifest, write_set
     from ratinglab.reports import comparison_page, comparison_words
     from ratinglab.systems import parse_several

@@ -80,12 +80,12 @@ def points(text: str) -> float:
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from ratinglab.output import manifest, write_set
-    from ratinglab.proposing import propose
+    from ratinglab.proposals.proposing import propose
+    from ratinglab.proposals.variants import expand, variants
     from ratinglab.reports import decision_answer, decision_page
     from ratinglab.reports.html import slug
     from ratinglab.systems import parse
     from ratinglab.terminal import progress
-    from ratinglab.variants import expand, variants
 
     current, proposed = parse(options.current), parse(options.proposed)
     every = [system for text in options.variants for system in expand(text)]

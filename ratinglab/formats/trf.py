@@ -43,7 +43,8 @@ _LOCAL = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})", re.ASCII)
 def recognises(shelf: Shelf) -> Iterator[Group]:
     """Every file with a player's record in it."""
     for file in shelf.files:
-        lines = (line for _, line in numbered_lines(file.sample[:_TOP])) if file.sample is not None else ()
+        top = (file.sample or "")[:_TOP]
+        lines = (line for _, line in numbered_lines(top)) if f"{trf_records.PLAYER} " in top else ()
         if (shelf.forced and file.explicit) or trf_records.looks_like(lines):
             yield Group((file,), file.folder.name)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ratinglab.formats.common import Faults
 
@@ -159,12 +160,12 @@ class Tournament:
         """The text of the first record with this tag, if it says something."""
         return next((text for known, text in self.headers if known == tag and text), None)
 
-    @property
+    @cached_property
     def listed(self) -> int:
         """The last round of which any player's record says something."""
         return max((len(player.cells) for player in self.players), default=0)
 
-    @property
+    @cached_property
     def played(self) -> int:
         """The last round with a result between two players: byes alone make no round."""
         last = 0

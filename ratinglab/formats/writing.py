@@ -169,7 +169,15 @@ def _tsh(text: str, one: NextRound, lines: set[int], replace: bool) -> str:
 
 def _trf(text: str, one: NextRound, replace: bool) -> str:
     pairs, first = _pairs(one)
-    byes = {number: _TRF_BYES[why] for number, why in _away(one).items() if why in _TRF_BYES}
+    away = _away(one)
+    byes = {number: _TRF_BYES[why] for number, why in away.items() if why in _TRF_BYES}
+    made, _ = trf.tournament(text)
+    # absences and byes of records of their own: a pairing program wants a cell of everybody in a round
+    for bye in made.byes:
+        if bye.number in away and bye.round in (0, _round(one)):
+            byes.setdefault(bye.number, bye.code)
+    said = {player.number for player in made.players if (c := player.cell(_round(one))) and c.opponent is None}
+    byes = {number: code for number, code in byes.items() if number not in said}
     return trf_writing.with_round(text, _round(one), pairs, first, byes, replace=replace)
 
 

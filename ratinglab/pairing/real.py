@@ -65,6 +65,9 @@ def next_round(
     if round is None:
         known = games[games["result"].notna() & games["opponent"].notna()]
         round = int(known["round"].max()) + 1 if len(known) else 1
+    known = games.loc[games["opponent"].notna() & (games["round"] < round), "round"]
+    if 1 <= int(known.max() if len(known) else 0) + 1 < round:
+        raise UsageError(f"{event}, section {section}: the round before is not known; found round {round}")
     listed = _not_beyond(history, event, section, round)
     of = section_standing(listed, event, section, round, seed=seed)
     index = {key(name): i for i, name in enumerate(of.names)}

@@ -183,4 +183,5 @@ def first_move(standing: Standing, one: int, other: int, names: Sequence[str], c
         return f"{level}, round for round, and the one who stands higher changes colours"
     played = int(differ[-1])
     had = [{1: "White", -1: "Black", 0: "no game"}[int(of[played])] for of in before]
-    return f"{level}, and in round {played + 1}, the last that differed, {names[one]} had {had[0]}, {names[other]} {had[1]}"
+    told = f"in round {played + 1}, the last that differed, {names[one]} had {had[0]}, {names[other]} {had[1]}"
+    return f"{level}, and {told}"

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 
 from ratinglab import plots
-from ratinglab.backtesting import RANGE, UPSET
+from ratinglab.backtests.backtesting import RANGE, UPSET
+from ratinglab.backtests.seeding_agreement import DIFFERING
 from ratinglab.reports import html
 from ratinglab.reports.html import Column, many, number
-from ratinglab.seeding_agreement import DIFFERING
 
 if TYPE_CHECKING:
-    from ratinglab.backtesting import Backtest
+    from ratinglab.backtests.backtesting import Backtest
     from ratinglab.output import Content
 
 _MOST_UPSETS = 25

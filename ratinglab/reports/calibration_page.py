@@ -25,7 +25,7 @@ from ratinglab.scoring import counted_games, event_sums
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from ratinglab.calibrating import Calibration
+    from ratinglab.calibration.calibrating import Calibration
     from ratinglab.output import Content
     from ratinglab.systems.base import System
 

@@ -13,7 +13,7 @@ import pandas as pd
 from ratinglab.reports.html import cell, number
 
 if TYPE_CHECKING:
-    from ratinglab.calibrating import Calibration
+    from ratinglab.calibration.calibrating import Calibration
     from ratinglab.periods import Bools
     from ratinglab.systems.base import System
 

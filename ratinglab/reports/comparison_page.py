@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ratinglab import plots, subsets
+from ratinglab import plots
+from ratinglab.comparison import subsets
+from ratinglab.comparison.side_by_side import COIN
 from ratinglab.reports import comparison_words as words
 from ratinglab.reports import html
 from ratinglab.reports.comparison_words import METRICS
 from ratinglab.reports.html import Column
 from ratinglab.scoring import METRICS as WINNING
 from ratinglab.scoring import SPREAD_METRICS
-from ratinglab.side_by_side import COIN
 
 if TYPE_CHECKING:
-    from ratinglab.comparing import Comparison
+    from ratinglab.comparison.comparing import Comparison
     from ratinglab.output import Content
 
 _TITLES = {name: (metric.title, metric.digits) for name, metric in METRICS.items()} | {

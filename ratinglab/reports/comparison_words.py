@@ -13,7 +13,7 @@ from ratinglab.resampling import LEVEL
 from ratinglab.terminal import table_text
 
 if TYPE_CHECKING:
-    from ratinglab.comparing import Comparison
+    from ratinglab.comparison.comparing import Comparison
 
 FEW = 10  # events below which resampled intervals are rough, mostly too short
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
-from ratinglab.list_changes import RATING
-from ratinglab.proposing import CURRENT, PROPOSED
+from ratinglab.proposals.list_changes import RATING
+from ratinglab.proposals.proposing import CURRENT, PROPOSED
 from ratinglab.reports.decision_words import FEW_EVENTS, METRICS, listed, real, signed, span, verdict
 from ratinglab.reports.html import many, number
 
 if TYPE_CHECKING:
-    from ratinglab.proposing import Proposal
+    from ratinglab.proposals.proposing import Proposal
 
 LITTLE = 0.05  # of what the current system gains on a coin
 MUCH = 0.25

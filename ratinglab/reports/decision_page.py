@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from ratinglab import plots
-from ratinglab.list_changes import RATING
-from ratinglab.proposing import CURRENT, PROPOSED
+from ratinglab.proposals.list_changes import RATING
+from ratinglab.proposals.proposing import CURRENT, PROPOSED
 from ratinglab.reports import decision_answer, html
 from ratinglab.reports import decision_words as words
 from ratinglab.reports.decision_tables import groups, tables
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from ratinglab.output import Content
-    from ratinglab.proposing import Proposal
+    from ratinglab.proposals.proposing import Proposal
 
 
 def files(p: Proposal, *, title: str | None = None, variants: pd.DataFrame | None = None) -> dict[str, Content]:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ratinglab.list_changes import RATING, UP
-from ratinglab.proposing import CURRENT, PROPOSED
+from ratinglab.comparison.subsets import UNKNOWN
+from ratinglab.proposals.list_changes import RATING, UP
+from ratinglab.proposals.proposing import CURRENT, PROPOSED
 from ratinglab.reports import decision_words as words
 from ratinglab.reports import html
 from ratinglab.reports.html import Column
 from ratinglab.schema import SECTION
-from ratinglab.subsets import UNKNOWN
 
 if TYPE_CHECKING:
-    from ratinglab.proposing import Proposal
+    from ratinglab.proposals.proposing import Proposal
 
 ENDS = 10  # players shown of those who gain most, and of those who lose most
 # Kinds of groups on the page, with their headings; the others are in the CSV.

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ratinglab.proposing import CURRENT, PROPOSED
+from ratinglab.proposals.proposing import CURRENT, PROPOSED
 from ratinglab.reports.html import cell, many, number
 from ratinglab.systems.base import short
 
 if TYPE_CHECKING:
     from ratinglab.explaining import Rerating
-    from ratinglab.proposing import Proposal
+    from ratinglab.proposals.proposing import Proposal
     from ratinglab.systems import System
 
 FEW_EVENTS = 20  # below, an interval from resampling events is too narrow to be leant on

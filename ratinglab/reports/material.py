@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 
 from ratinglab import seeding
-from ratinglab.paired import differences
+from ratinglab.comparison.paired import differences
+from ratinglab.comparison.subsets import game_subsets
 from ratinglab.problems import Problem, UsageError
 from ratinglab.reliability import reliability, spread_pit
 from ratinglab.replaying import Replay, replay
 from ratinglab.reports import analysis, html
 from ratinglab.scheduling import Schedule, schedule
 from ratinglab.scoring import event_sums
-from ratinglab.subsets import game_subsets
 from ratinglab.systems import parse
 from ratinglab.systems.base import System
 

@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 import synthetic
 
-from ratinglab.calibrating import calibrate
-from ratinglab.fitting import Target
-from ratinglab.grids import TILE, Question, score_points
+from ratinglab.calibration.calibrating import calibrate
+from ratinglab.calibration.fitting import Target
+from ratinglab.calibration.grids import TILE, Question, score_points
 from ratinglab.history import Parsed, assemble
 from ratinglab.replaying import replay
 from ratinglab.scheduling import Schedule, schedule

@@ -5,19 +5,22 @@
 Fields of 2 to 60, any number of rounds (in small fields more than a round robin has), and by turns late entries,
 withdrawals, absences with and without a half point, teams, one team of more than half the field, forbidden pairs.
 Every round is checked for what no round may do. Where something came about that the system promises as seldom as
-possible, a sample of these rounds is held against the exact minimum, which scipy's integer programming finds.
+possible, a sample of these rounds is held against the exact minimum, which scipy's integer programming finds in small
+fields and networkx's matching in large ones.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 
 from ratinglab.pairing import NO_TEAM, NOBODY, PAIRINGS, PRESETS, Field, Pairing, Round, RoundRobin, Standing, parse
@@ -32,6 +35,7 @@ from ratinglab.tasks import Workers, run, seeds
 SYSTEMS = [*PAIRINGS, *PRESETS, *(f"{name}:teams_apart=1" for name in ("cnsc", "random", "swiss", "matching"))]
 SIDE_BY_SIDE = 5  # events of one size that are paired at once
 BATCHES = 10  # of these, in a task
+PROGRAMMED = 12  # entrants up to whom the oracle is integer programming
 FAULTS = ("illegal", "unpaired", "bye out of turn", "told wrongly", "not the minimum")
 SHOWN = ("events", "rounds", "pairs", "sat out", "fallbacks", "forced", "held against the minimum", *FAULTS)
 
@@ -149,11 +153,44 @@ def promised(pairing: Pairing, now: Standing, t: int) -> list[np.ndarray]:
     return []
 
 
-def least(now: Standing, t: int, costs: Sequence[np.ndarray], alone: np.ndarray | None = None) -> list[int]:
-    """The least that can be had: who is not paired, their byes, then each of the costs, by integer programming.
+def least(now: Standing, t: int, costs: Sequence[np.ndarray]) -> list[int]:
+    """The least that can be had: how many are not paired, their byes, then each of the costs."""
+    return (by_programming if now.here[t].sum() <= PROGRAMMED else by_matching)(now, t, costs)
+
+
+def by_matching(now: Standing, t: int, costs: Sequence[np.ndarray]) -> list[int]:
+    """The same by networkx: in an odd field the bye is one more entrant; each cost is so large that it comes first."""
+    here = np.flatnonzero(now.here[t]).tolist()
+    bye, byes = now.field.shape[1], now.byes[t].astype(int)
+    graph = nx.Graph()
+    graph.add_nodes_from(here)
+    # a pair keeps two from sitting out
+    spared = int(byes[here].max())
+    for a, b in itertools.combinations(here, 2):
+        if not now.field.barred[t, a, b]:
+            parts = [2 * spared - byes[a] - byes[b], *(cost[a, b] for cost in costs)]
+            graph.add_edge(a, b, weight=-_weighed(parts))
+    if len(here) % 2:
+        nothing = [0 for _ in costs]
+        graph.add_edges_from(((a, bye) for a in here), weight=-_weighed([2 * spared, *nothing]))
+    made = [pair for pair in nx.max_weight_matching(graph, maxcardinality=True) if bye not in pair]
+    alone = sorted(set(here) - {i for pair in made for i in pair})
+    return [len(alone), int(byes[alone].sum()), *(int(sum(cost[a, b] for a, b in made)) for cost in costs)]
+
+
+def _weighed(parts: Sequence[int]) -> int:
+    """Costs in the order of their importance as one whole number, which has no limit in Python."""
+    total = 0
+    for part in parts:
+        total = total * 100_000 + int(part)
+    return total
+
+
+def by_programming(now: Standing, t: int, costs: Sequence[np.ndarray]) -> list[int]:
+    """The same by integer programming.
 
     A variable for each pair that may be, and one for each entrant who sits out; each is in exactly one of them. One
-    objective after the other is made least, and held there. `alone`: who sits out is not left open.
+    objective after the other is made least, and held there.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array, vstack
@@ -172,10 +209,6 @@ def least(now: Standing, t: int, costs: Sequence[np.ndarray], alone: np.ndarray 
     out = np.concatenate([np.zeros(pairs), np.ones(len(here))])
     byes = np.concatenate([np.zeros(pairs), now.byes[t, here]])
     objectives = [out, byes, *(np.concatenate([cost[one, other], np.zeros(len(here))]) for cost in costs)]
-    upper = np.ones(len(out))
-    if alone is not None:
-        upper[pairs:] = np.isin(here, alone)
-        objectives = objectives[2:]
     found = []
     for objective in objectives:
         rule = vstack(held)
@@ -183,7 +216,7 @@ def least(now: Standing, t: int, costs: Sequence[np.ndarray], alone: np.ndarray 
         solved = milp(
             objective,
             constraints=LinearConstraint(rule, bound, bound),
-            bounds=Bounds(0, upper),
+            bounds=Bounds(0, 1),
             integrality=np.ones(len(out)),
             options={"mip_rel_gap": 0.0},
         )
@@ -228,7 +261,8 @@ def check(pairing: Pairing, now: Standing, made: Round, share: float, rng: np.ra
         if easy and rng.random() >= share:
             continue
         if isinstance(pairing, Nssc) and now.round == 1:  # the lowest seed sits out, whatever comes of it
-            best = [*least(now, t, [])[:2], *least(now, t, costs, np.flatnonzero(~paired[t]))]
+            rest = replace(now, here=now.here & paired)
+            best = [*least(now, t, []), *least(rest, t, costs)[2:]]
         else:
             best = least(now, t, costs)
         counts["held against the minimum"] += 1

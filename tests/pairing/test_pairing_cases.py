@@ -1,17 +1,7 @@
 """Small cases that real pairing programs got wrong, each on every system that it concerns.
 
-The numbers are those of the list in the reference page on pairing. Not here, since they concern what reads, credits or
-shows a round rather than what pairs it:
-
-- 5, a bye assigned before the coming round is no played round: readers of event files. (That such an entrant is left
-  alone is case 10: he is not here.)
-- 9, a pairing entered twice in a round: readers.
-- 12, a bye credited as a win: standings.
-- 19, spread caps in rounds 1 and 2: standings.
-- 20, the order of boards: the command that pairs.
-
-Halves of 8, 10 and 11 (a forfeit's code in a file, the credit of a withdrawal, a result taken back) are readers' too;
-what a pairing system sees of them is here.
+The numbers are those of the list in the reference page on pairing. Cases 5, 9, 12, 19, 20, and the halves of 8, 10 and
+11 that concern what reads, credits or shows a round rather than what pairs it, are in test_real.py.
 """
 
 from __future__ import annotations

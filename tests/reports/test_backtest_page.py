@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from ratinglab import plots
-from ratinglab.backtesting import Backtest, backtest
+from ratinglab.backtests.backtesting import Backtest, backtest
 from ratinglab.history import History, Parsed, assemble
 from ratinglab.pairing import parse
 from ratinglab.reports import backtest_page

@@ -14,7 +14,7 @@ from making import SHARED, Game, Member, Section, dated, history, needs_shared, 
 
 import ratinglab
 from ratinglab import plots
-from ratinglab.calibrating import Calibration, calibrate
+from ratinglab.calibration.calibrating import Calibration, calibrate
 from ratinglab.plots.calibration import bands, cell_edges
 from ratinglab.reports import calibration_page, calibration_words
 from ratinglab.reports.calibration_page import Counting, files, gain, meaning, projected

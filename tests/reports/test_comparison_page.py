@@ -16,7 +16,7 @@ from making_placings import history as of_places
 
 import ratinglab
 from ratinglab import plots
-from ratinglab.comparing import Comparison, compare
+from ratinglab.comparison.comparing import Comparison, compare
 from ratinglab.reports import comparison_page, comparison_words
 from ratinglab.sample import individual_circuit
 

@@ -14,15 +14,15 @@ from making import history as made_history
 
 from ratinglab import plots
 from ratinglab.history import History
-from ratinglab.list_changes import RATING
-from ratinglab.proposing import CURRENT, PROPOSED, Proposal, propose
+from ratinglab.proposals.list_changes import RATING
+from ratinglab.proposals.proposing import CURRENT, PROPOSED, Proposal, propose
+from ratinglab.proposals.variants import variants
 from ratinglab.reports import decision_answer as answer
 from ratinglab.reports import decision_page
 from ratinglab.reports import decision_words as words
 from ratinglab.reports.decision_tables import groups, tables
 from ratinglab.sample import individual_circuit
 from ratinglab.systems import SYSTEMS, parse
-from ratinglab.variants import variants
 
 VOID = {"meta", "link", "br", "hr", "img", "path", "use", "circle", "rect", "line"}
 

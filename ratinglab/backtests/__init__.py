@@ -1,0 +1,1 @@
+"""One past event: what was expected of it, and what happened."""

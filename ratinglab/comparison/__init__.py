@@ -1,0 +1,1 @@
+"""Systems held against each other on the same games."""

@@ -1,0 +1,1 @@
+"""A proposed system against the current one, over the whole history."""
