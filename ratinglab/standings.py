@@ -223,6 +223,27 @@ def standings(
     return table
 
 
+def tow_by_game(
+    history: History, event: str, section: str, round: int | None = None, *, kind: str = SCRABBLE
+) -> pd.DataFrame:
+    """Total opponent wins game by game: rank, player, number, and after each round up to `round` tow_1, tow_2, ….
+
+    `tow_3` is what the opponents of rounds 1 to 3 had won by then, ties ½; byes add nothing, an opponent met twice
+    counts twice. The order is that of `standings` after the last of these rounds.
+
+    Source: "1998 CNSC Pairings", which promises players these figures to check the pairing by.
+    """
+    table = standings(history, event, section, round, kind=kind)[["rank", "player", "number"]]
+    whole = section_standing(history, event, section, None if round is None else round + 1)
+    at = {number: i for i, number in enumerate(whole.numbers.tolist())}
+    rows = [at[number] for number in table["number"]]
+    after = {
+        f"tow_{game}": section_standing(history, event, section, game + 1).standing.tow()[0][rows]
+        for game in range(1, whole.standing.round)
+    }
+    return table.assign(**after)
+
+
 def tie_breaks(of: Section) -> dict[str, Floats]:
     """Modified median, Solkoff and cumulative of each entrant, (n,).
 

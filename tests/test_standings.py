@@ -14,7 +14,7 @@ from ratinglab import load
 from ratinglab.cli import main
 from ratinglab.history import History
 from ratinglab.problems import UsageError
-from ratinglab.standings import CHESS, section_standing, sections, standings, tie_breaks
+from ratinglab.standings import CHESS, section_standing, sections, standings, tie_breaks, tow_by_game
 
 # Sections in which results were corrected after later rounds had been ranked, or a player was taken out: the ranks that
 # the software filed at the time are of the results as they then were.
@@ -101,6 +101,42 @@ def test_tow_is_of_now_and_byes_add_nothing(tmp_path: Path) -> None:
     # after round 2: Ansa 2, Bole 1½, Cira 1, Dov ½, Esk 1
     assert table["tow"].to_dict() == {"Ansa": 1 + 1, "Bole": 0.5, "Cira": 2 + 0.5, "Dov": 1.5 + 1, "Esk": 2}
     assert table["byes"].to_dict() == {"Ansa": 0, "Bole": 1, "Cira": 0, "Dov": 0, "Esk": 1}
+
+
+def test_tow_game_by_game_by_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Three players met in turn, the first of them twice; what they had won after each game is written beside it.
+
+    Game 1: A beats B, C beats D. Game 2: A ties C, B beats D. Game 3: B beats A again and D has a bye, as C has.
+    """
+    (tmp_path / "events.csv").write_text("event,date,rounds\ne,2024-03-02,3\n")
+    games = ["event,round,player,opponent,score,opponent_score,result,status"]
+    games += ["e,1,Ansa,Bole,400,300,1,played", "e,1,Cira,Dov,450,350,1,played"]
+    games += ["e,2,Ansa,Cira,400,400,0.5,played", "e,2,Bole,Dov,500,400,1,played"]
+    games += ["e,3,Bole,Ansa,420,400,1,played", "e,3,Cira,,50,0,1,bye", "e,3,Dov,,50,0,1,bye"]
+    (tmp_path / "games.csv").write_text("\n".join(games) + "\n")
+    history = load(tmp_path)
+    table = tow_by_game(history, "e", "main").set_index("player")
+    assert list(table.columns) == ["rank", "number", "tow_1", "tow_2", "tow_3"]
+    # wins after each game: Ansa 1 1½ 1½, Bole 0 1 2, Cira 1 1½ 2½, Dov 0 0 1
+    assert table.loc["Ansa"].tolist()[2:] == [0, 1 + 1.5, 2 + 2.5 + 2]
+    assert table.loc["Bole"].tolist()[2:] == [1, 1.5 + 0, 1.5 + 1 + 1.5]
+    assert table.loc["Cira"].tolist()[2:] == [0, 0 + 1.5, 1 + 1.5]
+    assert table.loc["Dov"].tolist()[2:] == [1, 1.5 + 1, 2.5 + 2]
+    assert list(table.index) == standings(history, "e", "main")["player"].tolist() == ["Cira", "Bole", "Ansa", "Dov"]
+    # each column is the TOW of the standing after that game, and the page is of the games up to --round
+    for game in (1, 2, 3):
+        after = standings(history, "e", "main", game).set_index("player")["tow"]
+        assert table[f"tow_{game}"].to_dict() == after.to_dict()
+    assert list(tow_by_game(history, "e", "main", 2).columns)[3:] == ["tow_1", "tow_2"]
+    assert main(["standings", str(tmp_path), "--tow"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "e, section main: total opponent wins after each game"
+    assert shown[2].split() == ["rank", "player", "no.", "1", "2", "3"]
+    assert shown[3].split()[-3:] == ["0", "1.5", "2.5"]
+    assert main(["standings", str(tmp_path), "--tow", "--csv", "--out", str(tmp_path / "out")]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "event,section,rank,player,number,tow_1,tow_2,tow_3"
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"standings.csv", "tow.csv", "manifest.json"}
+    assert (tmp_path / "out" / "tow.csv").read_text().splitlines()[1].endswith(",0.0,1.5,2.5")
 
 
 def test_level_players_share_a_rank_and_spreads_are_capped(tmp_path: Path) -> None:

@@ -102,6 +102,7 @@ def run(options: argparse.Namespace) -> int:
         "pairing_error.csv": made.displacement,
         "fields.csv": made.fields,
         "games.csv": made.games,
+        "gave_way.csv": made.gave_way,
     }
     borders = None
     if options.steps:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,8 +24,10 @@ def add(commands: Commands) -> None:
         "how a section stood after a round",
         "The standings of every section of an event after a round: by wins, ties counting one half, and spread; with "
         "total opponent wins (TOW). With --kind chess by points, modified median, Solkoff and cumulative. Byes and "
-        "forfeits are worth what the file credits.",
+        "forfeits are worth what the file credits. With --tow the TOW after each game, by which players can check how "
+        "they were paired.",
         "ratinglab standings data/open-circuit/2011-saffron-ridge --round 5\n"
+        "  ratinglab standings data/open-circuit/2011-saffron-ridge --tow\n"
         "  ratinglab standings data/scholastic-club --event 2024-autumn --kind chess --csv",
     )
     inputs(parser)
@@ -32,36 +35,54 @@ def add(commands: Commands) -> None:
     parser.add_argument("--section", metavar="S", help="only this section")
     parser.add_argument("--round", type=count, metavar="N", help="after this round (default: the last)")
     parser.add_argument("--kind", choices=("scrabble", "chess"), default="scrabble", help="default: scrabble")
+    parser.add_argument("--tow", action="store_true", help="total opponent wins, a column a game: TOW after it")
     parser.add_argument("--csv", action="store_true", help="print one table of all sections as CSV, floats whole")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="write standings.csv and manifest.json there")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="write standings.csv, with --tow also tow.csv, and manifest.json there"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    import pandas as pd
-
     from ratinglab.output import csv_text, manifest, write_set
-    from ratinglab.standings import sections, standings
+    from ratinglab.standings import sections, standings, tow_by_game
     from ratinglab.terminal import table_text
 
     history = load_results(options)
     event = one_event(history, options.event)
     wanted = [options.section] if options.section is not None else sections(history, event)
-    made = {}
-    for section in wanted:
-        made[section] = standings(history, event, section, options.round, kind=options.kind)
-    whole = pd.concat([table.assign(event=event, section=section) for section, table in made.items()])
-    whole = whole[["event", "section", *(c for c in whole.columns if c not in ("event", "section"))]]
+    of_kind = {"standings.csv": standings} | ({"tow.csv": tow_by_game} if options.tow else {})
+    asked_for = "tow.csv" if options.tow else "standings.csv"
+    by_section = {
+        name: {section: table(history, event, section, options.round, kind=options.kind) for section in wanted}
+        for name, table in of_kind.items()
+    }
+    whole = {name: _joined(event, tables) for name, tables in by_section.items()}
     if options.out:
         record = manifest("standings", history.sources)
-        asked = {name: getattr(options, name) for name in ("event", "section", "round", "kind")}
-        write_set(options.out, {"standings.csv": whole}, record | {"options": asked})
+        asked = {name: getattr(options, name) for name in ("event", "section", "round", "kind", "tow")}
+        write_set(options.out, whole, record | {"options": asked})
     if options.csv:
-        sys.stdout.write(csv_text(whole))
+        sys.stdout.write(csv_text(whole[asked_for]))
     elif not options.out:
-        for section, table in made.items():
-            print(f"{event}, section {section}\n\n{table_text(table, {'number': 'no.'}, _decimals(table))}\n")
+        what = ": total opponent wins after each game" if options.tow else ""
+        for section, table in by_section[asked_for].items():
+            shown = table_text(table, _headings(table), _decimals(table))
+            print(f"{event}, section {section}{what}\n\n{shown}\n")
     return 0
+
+
+def _joined(event: str, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """One table of all sections, which are its second column."""
+    import pandas as pd
+
+    whole = pd.concat([table.assign(event=event, section=section) for section, table in tables.items()])
+    return whole[["event", "section", *(c for c in whole.columns if c not in ("event", "section"))]]
+
+
+def _headings(table: pd.DataFrame) -> dict[str, str]:
+    """Short headings: a column of TOW is headed by its game."""
+    return {"number": "no."} | {name: name.removeprefix("tow_") for name in map(str, table) if name.startswith("tow_")}
 
 
 def _decimals(table: pd.DataFrame) -> dict[str, int]:

@@ -11,6 +11,7 @@ import numpy as np
 from ratinglab.pairing.base import Round
 from ratinglab.pairing.listed import Listed
 from ratinglab.pairing.standing import Standing, order_by
+from ratinglab.periods import Floats
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class Random(Listed):
         drawn = rng.permuted(np.tile(np.arange(standing.field.shape[1]), (standing.field.shape[0], 1)), axis=1)
         order = order_by((standing.here, drawn))
         return self.from_list(standing, order, np.zeros_like(order), rng)
+
+    def first_round_chances(self, players: int) -> Floats | None:
+        if players % 2 or self.teams_apart:
+            return None
+        return (1 - np.eye(players)) / (players - 1)
 
     def why(self, standing: Standing, made: Round, pair: tuple[int, int], names: Sequence[str]) -> list[str]:
         return ["drawn by lot"]

@@ -32,7 +32,7 @@ METRICS: dict[str, str] = {
     "early_tow_bias": "opponents' wins for each win more in the first third (equal final points)",
     "tow_gap_first_two": "total opponent wins of the first less the second",
     "pair_displacement": "places of the list between the opponent given and the ideal one, mean over pairs",
-    "first_imbalance": "largest difference between going first and second of anybody",
+    "first_imbalance": "largest difference between going first and second of anybody; not known if the table draws it",
     "repeats": "games between two who had met before",
     "floats": "games between players of different points",
     "max_score_gap": "most points between two who met",
@@ -57,6 +57,7 @@ class Measured(NamedTuple):
     places: Floats  # how often the k-th strongest finished at each place, (n, n)
     displaced: Floats  # by place in the list: places from the ideal, and pairs, (n, 2)
     games: Floats  # by game: Σ and Σ² over tournaments of each of BY_GAME, (rounds, 2, len(BY_GAME))
+    gave_way: Floats  # Σ and Σ² over tournaments of the players for whom each rule of `base.WORDS` gave way, (2, rules)
     fields: Floats  # by final points in halves: players, Σ and Σ² of the mean strength of their opponents, (points, 3)
 
 
@@ -93,7 +94,13 @@ def measure(played: Played, model: Model, rng: np.random.Generator) -> Measured:
     share = np.zeros((n, n))
     np.add.at(share, (np.broadcast_to(np.arange(n), place.shape), np.take_along_axis(place, ranked, axis=1) - 1), 1.0)
     return Measured(
-        values, sums, share, _displacement(played), _by_game(played), _fields(mean, standing.points, 2 * games)
+        values,
+        sums,
+        share,
+        _displacement(played),
+        _by_game(played),
+        _gave_way(played),
+        _fields(mean, standing.points, 2 * games),
     )
 
 
@@ -265,6 +272,13 @@ def _by_game(played: Played) -> Floats:
     return out
 
 
+def _gave_way(played: Played) -> Floats:
+    """Sums and sums of squares over tournaments of the players for whom each rule gave way, (2, rules)."""
+    each = np.array([[((made.gave_way & bit) > 0).sum(axis=1) for bit in WORDS] for made in played.rounds])
+    total = each.sum(axis=0).astype(float)
+    return np.stack([total.sum(axis=1), (total**2).sum(axis=1)])
+
+
 def _fields(mean: Floats, points: Ints, most: int) -> Floats:
     """Players, sum and sum of squares of their mean opponents, by final points, (points, 3)."""
     known = ~np.isnan(mean)
@@ -309,7 +323,8 @@ def _of_rounds(played: Played) -> dict[str, Floats]:
         rows, who = np.nonzero(there)
         met[rows, who, made.opponent[rows, who]] += 1
     out["pair_displacement"] = np.divide(away, pairs, out=np.full(t, np.nan), where=pairs > 0)
-    out["first_imbalance"] = np.abs(standing.first_less_second).max(axis=1, initial=0).astype(float)
+    known = (standing.first != 0).any(axis=(1, 2))
+    out["first_imbalance"] = np.where(known, np.abs(standing.first_less_second).max(axis=1, initial=0), np.nan)
     out["byes_max"] = standing.byes.max(axis=1, initial=0).astype(float)
     return out
 

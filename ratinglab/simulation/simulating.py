@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ratinglab.pairing import PRESETS
-from ratinglab.pairing.base import Pairing
+from ratinglab.pairing.base import WORDS, Pairing
 from ratinglab.pairing.standing import Field, Standing
 from ratinglab.periods import Floats, Ints
 from ratinglab.problems import UsageError
@@ -70,7 +70,8 @@ class Simulation:
     k-th strongest finished where. displacement: pairing, place, displacement, pairs: by place in the standing before a
     round, how far the opponent given was from the ideal one. fields: pairing, wins, players, opponents, sd: by final
     wins, the mean true strength of opponents and how much it differs between players. games: pairing, game, and for
-    each of `fairness.BY_GAME` its mean per tournament and standard error.
+    each of `fairness.BY_GAME` its mean per tournament and standard error. gave_way: pairing, rule, players, se: for how
+    many players of a tournament (one round each) a rule gave way.
     """
 
     plan: Plan
@@ -79,13 +80,14 @@ class Simulation:
     displacement: pd.DataFrame
     fields: pd.DataFrame
     games: pd.DataFrame
+    gave_way: pd.DataFrame
 
 
 def simulate(plan: Plan, workers: Workers = HERE, progress: Progress | None = None) -> Simulation:
     """Play all tournaments of the plan under each of its pairing systems, and measure them."""
     chunks = run(_chunk, plan.chunks(), plan, workers, progress)
     measured = {label: [chunk[label] for chunk in chunks] for label in plan.pairings}
-    places, displaced, fields, games = [], [], [], []
+    places, displaced, fields, games, gave_way = [], [], [], [], []
     for label, of in measured.items():
         share = np.sum([chunk.places for chunk in of], axis=0) / plan.tournaments
         rank, place = np.indices(share.shape)
@@ -97,6 +99,7 @@ def simulate(plan: Plan, workers: Workers = HERE, progress: Progress | None = No
         displaced.append(pd.DataFrame({"pairing": label, **columns, "pairs": away[:, 1].astype(np.int64)}))
         sums = np.sum([chunk.games for chunk in of], axis=0)
         games.append(_of_games(label, sums, plan.tournaments))
+        gave_way.append(_of_rules(label, np.sum([chunk.gave_way for chunk in of], axis=0), plan.tournaments))
         met = np.sum([chunk.fields for chunk in of], axis=0)
         mean = _mean(met[:, 1], met[:, 0])
         spread = np.sqrt(np.maximum(_mean(met[:, 2], met[:, 0]) - mean**2, 0))
@@ -107,18 +110,29 @@ def simulate(plan: Plan, workers: Workers = HERE, progress: Progress | None = No
             "sd": spread,
         }
         fields.append(pd.DataFrame({"pairing": label, **columns}).query("players > 0"))
-    joined = (pd.concat(tables, ignore_index=True) for tables in (places, displaced, fields, games))
+    joined = (pd.concat(tables, ignore_index=True) for tables in (places, displaced, fields, games, gave_way))
     return Simulation(plan, fairness(measured), *joined)
 
 
 def _of_games(label: str, sums: Floats, tournaments: int) -> pd.DataFrame:
     """Means and standard errors of what each game was like."""
-    mean = sums[:, 0] / tournaments
-    error = np.sqrt(np.maximum(sums[:, 1] / tournaments - mean**2, 0) / (tournaments - 1))
+    mean, error = _means(sums[:, 0], sums[:, 1], tournaments)
     table: dict[str, Any] = {"pairing": label, "game": np.arange(1, len(mean) + 1)}
     for k, name in enumerate(BY_GAME):
         table |= {name: mean[:, k], f"{name}_se": error[:, k]}
     return pd.DataFrame(table)
+
+
+def _of_rules(label: str, sums: Floats, tournaments: int) -> pd.DataFrame:
+    """For how many players of a tournament each rule gave way, and the standard error."""
+    mean, error = _means(sums[0], sums[1], tournaments)
+    return pd.DataFrame({"pairing": label, "rule": list(WORDS.values()), "players": mean, "se": error})
+
+
+def _means(total: Floats, square: Floats, count: int) -> tuple[Floats, Floats]:
+    """Means and standard errors from sums and sums of squares of so many values."""
+    mean = total / count
+    return mean, np.sqrt(np.maximum(square / count - mean**2, 0) / (count - 1))
 
 
 def _mean(total: Floats, count: Floats) -> Floats:

@@ -71,7 +71,7 @@ def plan(**more: object) -> Plan:
 def test_two_workers_give_the_same() -> None:
     asked = plan(tournaments=CHUNK + 40)
     one, two = simulate(asked), simulate(asked, Workers(2))
-    for name in ("fairness", "places", "displacement", "fields", "games"):
+    for name in ("fairness", "places", "displacement", "fields", "games", "gave_way"):
         pd.testing.assert_frame_equal(getattr(one, name), getattr(two, name), check_exact=True)
 
 
@@ -142,7 +142,7 @@ def test_the_command_writes_the_set_and_the_same_bytes_again(
     first, second = ({p.name: p.read_bytes() for p in (tmp_path / x).iterdir()} for x in "ab")
     assert first == second
     assert set(first) == {
-        "fairness.csv", "places.csv", "pairing_error.csv", "fields.csv", "games.csv", "steps.csv", "sandbag.csv",
+        "fairness.csv", "places.csv", "pairing_error.csv", "fields.csv", "games.csv", "gave_way.csv", "steps.csv", "sandbag.csv",
         "gambit.csv", "fairness.html", "manifest.json",
     }  # fmt: skip
     table = pd.read_csv(tmp_path / "a" / "fairness.csv")
