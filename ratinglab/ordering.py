@@ -20,8 +20,9 @@ from ratinglab.periods import Bools, Floats, Ints
 from ratinglab.problems import UsageError
 from ratinglab.replaying import replay
 from ratinglab.resampling import RESAMPLES, event_draws, interval, standard_error
-from ratinglab.scheduling import Schedule, schedule
+from ratinglab.scheduling import Schedule, round_caps, schedule
 from ratinglab.scoring import parameters_text
+from ratinglab.standings import settings
 from ratinglab.systems import System, parse
 
 _DIGITS = 9  # ratings that differ by less are equal: sums in another order leave such differences
@@ -58,14 +59,14 @@ def as_games(history: History) -> History:
 def as_placings(history: History) -> History:
     """The history with places for the events that have games and no placings: each section's final standing.
 
-    By wins (a tie ½; byes and forfeits as filed), then by spread (0 where it is not known); who is level in both shares
-    the best place. N is the number of people in the standing. Sections of teams are left without: a team's place is
-    no person's.
+    By wins (a tie ½; byes and forfeits as filed), then by spread (0 where it is not known, that of a game at most its
+    round's cap, where the event has caps); who is level in both shares the best place. N is the number of people in the
+    standing. Sections of teams are left without: a team's place is no person's.
     """
     games = history.games[~history.games["event"].isin(history.placings["event"].unique())]
     of_team = history.entries.loc[history.entries["team"].notna(), ["event", "section"]].drop_duplicates()
     where = pd.MultiIndex.from_frame(games[["event", "section"]])
-    standing = standings(games[~where.isin(pd.MultiIndex.from_frame(of_team))])
+    standing = standings(history, games[~where.isin(pd.MultiIndex.from_frame(of_team))])
     found = _first_entries(history).merge(standing, on=["event", "section", "player"])
     if not len(found):
         return history
@@ -74,14 +75,14 @@ def as_placings(history: History) -> History:
     return replace(history, placings=pd.concat(both, ignore_index=True))
 
 
-def standings(games: pd.DataFrame) -> pd.DataFrame:
-    """The final standing of each section of these games, best first: event, section, player, wins, spread, place, of.
+def standings(history: History, games: pd.DataFrame) -> pd.DataFrame:
+    """The standing of each section of these games of the history: event, section, player, wins, spread, place, of.
 
     `player` is a team in sections of teams. By wins, then by spread, as `as_placings` says; games without a result, or
     of which it is not known whether they were played, count for nobody.
     """
     games = games[games["result"].notna() & (games["status"] != schema.UNKNOWN)]
-    spread = spreads(games).fillna(0.0)
+    spread = counted_spreads(history, games).fillna(0.0)
     one = games.assign(wins=games["result"], spread=spread)
     other = games.assign(player=games["opponent"], wins=1 - games["result"], spread=-spread)
     sides = pd.concat([one, other[other["player"].notna()]])
@@ -98,6 +99,18 @@ def spreads(games: pd.DataFrame) -> pd.Series:
     """The spread of each game from `player`'s side, nan where not known; of a bye, what is credited: +50 in TSH."""
     against = games["opponent_score"].astype(float)
     return games["score"].astype(float) - against.where(games["opponent"].notna(), against.fillna(0.0))
+
+
+def counted_spreads(history: History, games: pd.DataFrame) -> pd.Series:
+    """The spreads as they count in a standing: that of a game between two is at most its round's cap."""
+    spread = spreads(games)
+    tables = (history.events, history.divisions)
+    capped = {event for table in tables for event in table.loc[table["spread_cap"].notna(), "event"]}
+    two = games["opponent"].notna() & games["event"].isin(capped)
+    for (event, section), of in games[two].groupby(["event", "section"], sort=False):
+        cap = round_caps(settings(history, str(event), str(section))[1], of["round"].to_numpy(dtype=np.int64))
+        spread.loc[of.index] = spread.loc[of.index].clip(-cap, cap)
+    return spread
 
 
 def _first_entries(history: History) -> pd.DataFrame:

@@ -66,7 +66,7 @@ def section_standing(history: History, event: str, section: str, round: int | No
     entries = history.entries[(history.entries["event"] == event) & (history.entries["section"] == section)]
     games = history.games[(history.games["event"] == event) & (history.games["section"] == section)]
     last = int(games["round"].max()) if len(games) else 0
-    scheduled, caps = _settings(history, event, section)
+    scheduled, caps = settings(history, event, section)
     rounds = max(last, scheduled or 0, 1)
     before = last + 1 if round is None else round
     if not 1 <= before <= rounds + 1:
@@ -127,7 +127,7 @@ def _number(value: Any) -> float:
     return float("nan") if pd.isna(value) else float(value)
 
 
-def _settings(history: History, event: str, section: str) -> tuple[int | None, list[float]]:
+def settings(history: History, event: str, section: str) -> tuple[int | None, list[float]]:
     """Scheduled rounds and the cap of each round's spread: the section's own, else the event's."""
     row = history.events[history.events["event"] == event].iloc[0]
     own = history.divisions[(history.divisions["event"] == event) & (history.divisions["section"] == section)]

@@ -204,6 +204,16 @@ CASES = [
         of="rounds",
     ),
     Case(
+        "backtest",
+        lambda two: [
+            "--event", two.event(two.before), "--after-round", str(AFTER_ROUND), "--tournaments", "50",
+            "--pairing", "king-of-the-hill",
+        ],
+        all_of(only("places.csv"), columns("entrants", *EXPECTED, "p_winner_real")),
+        of="rounds",
+        examples=2,
+    ),
+    Case(
         "standings",
         lambda two: ["--event", two.event(two.before), "--round", str(AFTER_ROUND)],
         everything,

@@ -22,6 +22,7 @@ from ratinglab.ordering import as_games, as_placings, order_scores
 from ratinglab.problems import UsageError
 from ratinglab.replaying import replay
 from ratinglab.resampling import event_draws
+from ratinglab.standings import standings
 from ratinglab.systems import Elo
 
 MONTHS = [f"2010-{month:02d}-01" for month in range(1, 13)]
@@ -247,6 +248,19 @@ class TestAsPlacings:
         assert placings["place"].to_dict() == {"A": 1, "B": 3, "C": 1, "D": 4}
         assert (placings["of"] == 4).all()
 
+    @pytest.mark.parametrize(("caps", "first"), [((), "A"), ((100,), "C"), ((100, 5), "C")])
+    def test_spreads_count_up_to_the_cap_of_the_round_as_in_the_standings(self, caps: tuple[int, ...], first) -> None:
+        """A wins by 300 and 10, C by 120 and 20: A is ahead unless round 1 counts for 100 at most (Case 19)."""
+        units = [[Member(name)] for name in "ABCD"]
+        games = [Game(1, 0, 1, 300, 1.0), Game(1, 2, 3, 120, 1.0), Game(2, 0, 3, 10, 1.0), Game(2, 1, 2, -20, 0.0)]
+        made = games_history(Section(units, games, 2, caps=caps))
+        placings = as_placings(made).placings.set_index("player")["place"]
+        table = standings(made, "e1", "main").set_index("player")["rank"]
+        assert placings.to_dict() == table.loc[placings.index].to_dict()
+        # with 5 points at most in round 2 both have 105
+        assert placings[first] == 1
+        assert placings["A"] == (1 if caps != (100,) else 2)
+
     def test_byes_and_forfeits_count_and_unknown_games_do_not(self) -> None:
         units = [[Member(name)] for name in "ABC"]
         made = games_history(Section(units, [Game(1, 0, 1, 20, 1.0), Game(2, 1, 2, 30, 1.0)], 3))
@@ -263,7 +277,9 @@ class TestAsPlacings:
         made = games_history(section)
         total: dict[str, list[float]] = {}
         for game in section.games:
-            for unit, won, spread in ((game.a, game.result, game.spread), (game.b, 1 - game.result, -game.spread)):
+            cap = section.caps[game.round - 1] if game.round <= len(section.caps) else 10_000
+            counts = max(-cap, min(cap, game.spread))
+            for unit, won, spread in ((game.a, game.result, counts), (game.b, 1 - game.result, -counts)):
                 of = total.setdefault(section.units[unit][0].name, [0.0, 0.0])
                 of[0] += won
                 of[1] += spread

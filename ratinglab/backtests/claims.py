@@ -203,7 +203,7 @@ def _results(result: Replay, here: Bools, seed: int) -> list[dict[str, Any]]:
 def _winners(history: History, wanted: set[str], seed: int) -> list[dict[str, Any]]:
     """What share of the points the winners of sections had, and at their next event."""
     games = history.games[(history.games["status"] == "played") & history.games["result"].notna()]
-    table = standings(games)
+    table = standings(history, games)
     both = pd.concat([games["player"], games["opponent"]]).to_frame("player")
     both = both.join(games[["event", "section"]])
     count = both.groupby(["event", "section", "player"]).size().rename("games").reset_index()

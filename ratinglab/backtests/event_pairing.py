@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ratinglab.backtests.event_sections import Section, sums, turns
+from ratinglab.backtests.event_sections import Section, cap, sums, turns
 from ratinglab.backtests.simulating_events import Field as Entrants
 from ratinglab.backtests.simulating_events import Meets, Pairings, Round
 from ratinglab.pairing.base import Pairing
@@ -30,7 +30,7 @@ class Open:
     """A round that is to be paired: who is there, what is given to whom, and what sitting out is worth.
 
     `here`, `known` (has something given), `bye` (what is given is a bye) and `opponent` (of a forfeit) are (n,), by
-    pairing number; `wins` and `spread` given are (units,).
+    pairing number; `wins` and `spread` given are (units,). `cap`: how much of a game's spread counts.
     """
 
     here: Bools
@@ -40,6 +40,7 @@ class Open:
     wins: Floats
     spread: Floats
     worth: tuple[float, float]
+    cap: float
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class _Begun:
         a, b, goes = (np.reshape(each, shape).T for each in (one, opponent[tournament, one], first[tournament, one]))
         sits = out.T[self.at]
         given = (this.wins[:, None] + this.worth[0] * sits, this.spread[:, None] + this.worth[1] * sits)
-        return Round(of.rows[a], of.rows[b], goes.astype(float), *given)
+        return Round(of.rows[a], of.rows[b], goes.astype(float), *given, this.cap)
 
 
 def _times(start: Standing, tournaments: int, rng: np.random.Generator) -> Standing:
@@ -181,7 +182,7 @@ def _open(one: Section, number: int, rows: Ints, has_spread: bool) -> Open:
     games = one.games[one.games["round"] == number]
     out = pd.concat([one.given.iloc[:0], *(of[of["round"] == number] for of in turns(one))])
     given = one.given[one.given["round"] == number].drop(index=out.index)
-    wins, spread = sums(given, units)
+    wins, spread = sums(given, units, "counts")
     worth = bye_worth(one)
     if len(out):
         worth = (1.0, float(np.nan_to_num(out["spread"].iloc[0])))
@@ -195,7 +196,7 @@ def _open(one: Section, number: int, rows: Ints, has_spread: bool) -> Open:
     opponent[a[two]], opponent[b[two]] = at[b[two]], at[a[two]]
     if not has_spread:
         spread, worth = np.zeros_like(spread), (worth[0], 0.0)
-    return Open(here[rows], known[rows], bye[rows], opponent[rows], wins, spread, worth)
+    return Open(here[rows], known[rows], bye[rows], opponent[rows], wins, spread, worth, cap(one, number))
 
 
 def notes(split: Sequence[Section], pairing: Pairing) -> list[str]:

@@ -14,10 +14,11 @@ import pandas as pd
 
 from ratinglab import schema
 from ratinglab.backtests.simulating_events import Field, Filed, Round
-from ratinglab.ordering import spreads, standings
+from ratinglab.ordering import counted_spreads, spreads, standings
 from ratinglab.periods import Batch, Floats, Ints, tally
 from ratinglab.problems import UsageError
-from ratinglab.scheduling import Schedule, schedule
+from ratinglab.scheduling import Schedule, round_caps, schedule
+from ratinglab.standings import settings
 from ratinglab.systems.base import team_strength
 from ratinglab.terminal import many
 
@@ -38,9 +39,10 @@ class Section:
     number: list[Any]
     filed: Floats  # rating filed, a team's by the rule for teams
     standing: pd.DataFrame  # by unit: wins, spread, place
-    games: pd.DataFrame  # played between two, with a result: round, a, b, first, result, spread, later
+    games: pd.DataFrame  # played between two, with a result: round, a, b, first, result, spread, counts, later
     given: pd.DataFrame  # what else counts in the standing
     by_spread: bool
+    caps: Sequence[float]  # of a game's spread in the standing, by round; none beyond
     after_round: int
     entered: int  # also those who are not in the standing
 
@@ -96,7 +98,7 @@ def _section(prepared: Schedule, event: str, name: str, after_round: int) -> Sec
     games, entries = (table[table["section"] == name] for table in (history.games, history.entries))
     alone = replace(history, games=games.reset_index(drop=True), entries=entries.reset_index(drop=True))
     here = schedule(alone, chained=False)
-    standing = standings(games).set_index("player")
+    standing = standings(alone, games).set_index("player")
     there = np.array([unit in standing.index for unit in here.unit_name])
     units = [str(unit) for unit in here.unit_name[there]]
     period = int(np.flatnonzero((prepared.event == len(prepared.history.events) - 1) & (prepared.section == name))[0])
@@ -115,9 +117,10 @@ def _section(prepared: Schedule, event: str, name: str, after_round: int) -> Sec
         number=list(alone.entries["number"].to_numpy()[here.entry_row[first]]),
         filed=_filed(here)[there],
         standing=standing.loc[units],
-        games=_as_forecast(played, index).assign(later=lambda rows: rows["round"] > after_round),
-        given=_of_units(counted.drop(index=played.index), index),
+        games=_as_forecast(alone, played, index).assign(later=lambda rows: rows["round"] > after_round),
+        given=_of_units(alone, counted.drop(index=played.index), index),
         by_spread=bool((played["score"] - played["opponent_score"]).notna().any()),
+        caps=settings(alone, event, name)[1],
         after_round=after_round,
         entered=len(here.unit_name),
     )
@@ -128,8 +131,11 @@ def _filed(here: Schedule) -> Floats:
     return team_strength({"rating": here.whole.filed_rating[:, None]}, here.whole)["rating"][:, 0]
 
 
-def _of_units(games: pd.DataFrame, units: pd.Index) -> pd.DataFrame:
-    """Round, both sides as rows of `units` (b -1: nobody), result, spread, who went first, and whether it is a bye."""
+def _of_units(history: History, games: pd.DataFrame, units: pd.Index) -> pd.DataFrame:
+    """Round, both sides as rows of `units` (b -1: nobody), result, who went first, spread, and whether it is a bye.
+
+    `counts` is what of the spread counts in the standing.
+    """
     first = games["first"].to_numpy(dtype=float, na_value=0.5) * 2 - 1
     columns = {
         "round": games["round"].to_numpy(dtype=np.int64),
@@ -138,20 +144,22 @@ def _of_units(games: pd.DataFrame, units: pd.Index) -> pd.DataFrame:
         "first": first,
         "result": games["result"].to_numpy(dtype=float),
         "spread": spreads(games).to_numpy(dtype=float),
+        "counts": counted_spreads(history, games).to_numpy(dtype=float),
         "rated": games["rated"].fillna(1).to_numpy(dtype=np.int64),
         "bye": (games["status"] == schema.BYE).to_numpy() & games["opponent"].isna().to_numpy(),
     }
     return pd.DataFrame(columns).sort_values("round", kind="stable", ignore_index=True)
 
 
-def _as_forecast(games: pd.DataFrame, units: pd.Index) -> pd.DataFrame:
+def _as_forecast(history: History, games: pd.DataFrame, units: pd.Index) -> pd.DataFrame:
     """As `_of_units`, from the side whose name sorts first, as every forecast is."""
-    table = _of_units(games, units)
+    table = _of_units(history, games, units)
     turned = units.to_numpy()[table["a"]] > units.to_numpy()[table["b"]]
     a, b = np.where(turned, table["b"], table["a"]), np.where(turned, table["a"], table["b"])
     sign = np.where(turned, -1.0, 1.0)
     result = np.where(turned, 1 - table["result"], table["result"])
-    return table.assign(a=a, b=b, first=table["first"] * sign, result=result, spread=table["spread"] * sign)
+    signed = {name: table[name] * sign for name in ("first", "spread", "counts")}
+    return table.assign(a=a, b=b, result=result, **signed)
 
 
 def field(one: Section, result: Replay) -> Field:
@@ -167,12 +175,17 @@ def _round(one: Section, number: int, has_spread: bool) -> Round:
     games = one.games[one.games["round"] == number]
     known, later = games[~games["later"]], games[games["later"]]
     given = pd.concat([known, one.given[one.given["round"] == number]])
-    wins, spread = sums(given, len(one.units))
+    wins, spread = sums(given, len(one.units), "counts")
     # a bye's spread would count for much where no game's is told
     if number > one.after_round and not has_spread:
         spread = np.zeros_like(spread)
     a, b, first = (later[name].to_numpy() for name in ("a", "b", "first"))
-    return Round(a, b, first, wins, spread)
+    return Round(a, b, first, wins, spread, cap(one, number))
+
+
+def cap(one: Section, number: int) -> float:
+    """How much of a game's spread counts in the standing, in that round."""
+    return float(round_caps(list(one.caps), np.array([number]))[0])
 
 
 def turns(one: Section) -> list[pd.DataFrame]:
@@ -186,10 +199,10 @@ def turns(one: Section) -> list[pd.DataFrame]:
     return [of if len(of) == 1 else of.iloc[:0] for of in found]
 
 
-def sums(games: pd.DataFrame, units: int) -> tuple[Floats, Floats]:
-    """Wins and spread of each unit in games with columns a, b (-1: nobody), result and spread (of a; nan: 0)."""
+def sums(games: pd.DataFrame, units: int, spreads: str = "spread") -> tuple[Floats, Floats]:
+    """Wins and spread of each unit in games with columns a, b (-1: nobody), result and `spreads` (of a; nan: 0)."""
     a, b = games["a"].to_numpy(), games["b"].to_numpy()
-    result, spread = games["result"].to_numpy(dtype=float), np.nan_to_num(games["spread"].to_numpy(dtype=float))
+    result, spread = games["result"].to_numpy(dtype=float), np.nan_to_num(games[spreads].to_numpy(dtype=float))
     two, one = b >= 0, a >= 0
     wins = tally(a[one], result[one], units) + tally(b[two], 1 - result[two], units)
     return wins, tally(a[one], spread[one], units) - tally(b[two], spread[two], units)
@@ -213,7 +226,9 @@ def notes(prepared: Schedule, split: Sequence[Section], *, anew: bool = False) -
     drawn, unscored = int((later["result"] == 0.5).sum()), int((later["spread"].isna() & later["by_spread"]).sum())
     unrated = int(sum((one.games["rated"] != 1).sum() for one in split))
     unseeded = [one.name for one in split if np.isnan(one.filed).all()]
+    in_teams = any((one.batch.members > 1).any() for one in split)
     of_newcomers = f"{newcomers} of {many(entrants, 'entrant')} had no rated game before in this history"
+    of_newcomers += " (of a team: at least one member)" if in_teams else ""
     if unfiled:
         of_newcomers += (
             f"; {unfiled} of them are not filed with a rating either and stand where each system puts somebody unknown"

@@ -34,10 +34,12 @@ def seed_of(strength: Floats) -> Ints:
 def filed_order(rating: Floats, number: Sequence[Any]) -> tuple[Floats, str]:
     """What the file puts entrants in order by, as a strength, and its name: the rating filed, else the number.
 
-    Unrated entrants are level, after all others.
+    Unrated entrants are level, after all others. Without a number they stand in the order given, after all with one.
     """
     if np.isnan(rating).all():
-        return -np.array([float(of) for of in number]), "number"
+        listed = pd.Series([np.nan if pd.isna(of) else float(of) for of in number], dtype=float)
+        order: Floats = -np.asarray(listed.rank(method="first", na_option="bottom"), dtype=np.float64)
+        return order, "number"
     return np.nan_to_num(rating, nan=float(np.nanmin(rating)) - 1), "rating filed"
 
 

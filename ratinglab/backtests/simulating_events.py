@@ -26,7 +26,7 @@ class Round(NamedTuple):
 
     `a`, `b` (rows of units) and `first` (+1 where `a` goes first, -1 where `b` does, 0 not known) are (games,), or
     (games, tournaments) where every tournament is paired in its own way. `wins` and `spread` are given, (units,), or
-    (units, tournaments) where that differs.
+    (units, tournaments) where that differs. `cap`: how much of a game's spread counts.
     """
 
     a: Ints
@@ -34,6 +34,7 @@ class Round(NamedTuple):
     first: Floats
     wins: Floats
     spread: Floats
+    cap: float = np.inf
 
 
 # Asked with the round's place (0 the first), and wins and spread so far, each (units, tournaments).
@@ -115,8 +116,8 @@ def play(field: Field, tournaments: int, seed: np.random.SeedSequence) -> tuple[
 
     Where the system has a deviation, each tournament first draws every unit's true strength, normal around its rating,
     for all its games; a game then is as the system forecasts it between strengths known beyond doubt. With a spread
-    forecast the spread is drawn and rounded to whole points (0 is a tie); otherwise a win has the forecast's
-    probability, and there are no ties.
+    forecast the spread is drawn and rounded to whole points (0 is a tie), and counts up to the round's cap; otherwise a
+    win has the forecast's probability, and there are no ties.
     """
     units, strength = field.units, field.strength
     rng, by_chance = np.random.default_rng(seed), np.random.default_rng(_below(seed, 0))
@@ -147,6 +148,7 @@ def play(field: Field, tournaments: int, seed: np.random.SeedSequence) -> tuple[
         if said.spread_mean is not None and said.spread_sd is not None:
             margin = np.rint(said.spread_mean[:, 0] + said.spread_sd[:, 0] * rng.standard_normal(len(a)))
             won = 0.5 + 0.5 * np.sign(margin)
+            margin = np.clip(margin, -met.cap, met.cap)
             spread = spread + (tally(a, margin, wins.size) - tally(b, margin, wins.size)).reshape(wins.shape)
         else:
             won = (rng.random(len(a)) < said.win[:, 0]).astype(float)

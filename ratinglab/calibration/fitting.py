@@ -6,11 +6,10 @@ the profile all rest on these.
 
 Sources. Resampling: Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13, each resample's optimum
 by one step (Kline and Santos, "A score based approach to wild bootstrap inference", Journal of Econometric Methods 1,
-2012). With few events the percentile interval is too short, and is widened as in Hesterberg, "What teachers should know
-about the bootstrap", The American Statistician 69, 2015 (the expanded percentile interval). Profile: the games of an
-event are not independent, so twice the difference of the summed log scores is not χ², but a multiple of it: Kent,
-"Robust properties of likelihood ratio tests", Biometrika 69, 1982; Chandler and Bate, "Inference for clustered data
-using the independence loglikelihood", Biometrika 94, 2007.
+2012). With few events the percentile interval is too short, and is widened (`ratinglab.resampling.expanded`). Profile:
+the games of an event are not independent, so twice the difference of the summed log scores is not χ², but a multiple of
+it: Kent, "Robust properties of likelihood ratio tests", Biometrika 69, 1982; Chandler and Bate, "Inference for
+clustered data using the independence loglikelihood", Biometrika 94, 2007.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ import numpy as np
 
 from ratinglab.periods import Bools, Floats, Ints
 from ratinglab.replaying import replay
-from ratinglab.resampling import LEVEL, interval
+from ratinglab.resampling import LEVEL, expanded, interval, student
 from ratinglab.scheduling import Schedule
 from ratinglab.scoring import event_sums
 from ratinglab.systems.base import System
@@ -39,6 +38,11 @@ POLISH = 8  # Newton steps at most …
 SHARES = (1.0, 0.5, 0.25, 0.1, 0.0)  # … of each as much as is best
 CLOSE = 0.01  # of a standard error: where a Newton step is too short to matter
 SINGULAR = 1e-4  # an eigenvalue of the scaled Hessian below this: a direction in which the score does not change
+# So many standard errors from the optimum the score must have risen by this share of what the stencil's parabola says:
+# it is a bowl, then, and not the edge of a stair. The far look is for an optimum known as well as the edge of a stair.
+BOWL = ((4, 0.5), (40, 0.1))
+WIDER = 4  # times as wide the stencil is next where it is no bowl …
+WIDEST = 0.25  # … up to this share of an axis, which is as far as the far look goes, too
 LINE = 33  # points of each parameter's profile …
 REACH = 2.3  # … which goes so many times as far to either side as the interval of a parabola does
 
@@ -243,10 +247,25 @@ class Settled:
 def settle(target: Target, start: Floats) -> Settled:
     """The optimum near `start` (k,), by Newton steps within the bounds; `start` itself where none makes it better.
 
-    The stencil begins with coarse steps and goes on with half a standard error.
+    The stencil begins with coarse steps and goes on with half a standard error. A rule with thresholds of its own makes
+    a score go up in small stairs, of which fine steps see the edges: where the score does not rise far from the
+    optimum as the stencil says, it is widened until it does; a parameter for which no width will do is not `fixed`.
     """
     width = target.high - target.low
-    steps = COARSE * 2 * width
+    least = 2 * COARSE * width
+    found, steps = _newton(target, start, least, 1e-4 * width)
+    while found.local.free.any() and not (bowl := _bowl(target, found)).all():
+        least = np.where(bowl, 1e-4 * width, WIDER * np.maximum(steps, 1e-4 * width))
+        room = np.minimum(found.point - target.low, target.high - found.point)
+        if (least > np.minimum(WIDEST * width, room)).any():
+            return dataclasses.replace(found, fixed=found.fixed & bowl)
+        found, steps = _newton(target, found.point, least, least)
+    return found
+
+
+def _newton(target: Target, start: Floats, steps: Floats, least: Floats) -> tuple[Settled, Floats]:
+    """Newton steps from `start` with a stencil of `steps` at first, at `least` so wide (k,); the last one's steps."""
+    width = target.high - target.low
     local = around(target, start, steps)
     found = _judge(target, local)
     for _ in range(POLISH):
@@ -255,7 +274,7 @@ def settle(target: Target, start: Floats) -> Settled:
         step = local.step(np.ones((1, len(local.value))), found.fixed)[0]
         error = np.sqrt(np.diagonal(local.covariance(found.fixed)[1]))
         error = np.where(found.fixed & (error > 0), error, steps)
-        finer = np.where(found.fixed, np.clip(FINE * error, 1e-4 * width, 0.1 * width), steps)
+        finer = np.where(found.fixed, np.clip(FINE * error, least, np.maximum(0.1 * width, least)), steps)
         if (np.abs(step) <= CLOSE * error).all() and np.allclose(finer, steps, rtol=0.5):
             break
         tried = np.clip(local.point + np.outer(SHARES, step), target.low, target.high)
@@ -265,7 +284,33 @@ def settle(target: Target, start: Floats) -> Settled:
         steps = finer
         local = around(target, onward, steps)
         found = _judge(target, local)
-    return found
+    return found, steps
+
+
+def _bowl(target: Target, settled: Settled) -> Bools:
+    """Of each parameter (k,) whether to both sides, as far off as `BOWL` says, the score rises about as the parabola.
+
+    True of those that are not fixed, too, and where there is one event and no standard error. A side on which a bound
+    is less than half as far says nothing.
+    """
+    width = target.high - target.low
+    local, at = settled.local, np.flatnonzero(settled.fixed)
+    out = np.ones(len(local.point), dtype=bool)
+    if not len(at) or len(local.value) < 2:
+        return out
+    inverse, sandwich = local.covariance(settled.fixed)
+    error = np.array([inverse[i] / inverse[i, i] * np.sqrt(sandwich[i, i]) for i in at])
+    sides = [sign * far for far, _ in BOWL for sign in (1, -1)]
+    off = np.concatenate([each * np.array(sides)[:, None] for each in error])
+    tried = np.clip(local.point + off, target.low, target.high)
+    away, along, rows = tried - local.point, np.repeat(at, len(sides)), np.arange(len(off))
+    foretold = 0.5 * np.einsum("ni,ij,nj->n", away, local.hessian.sum(axis=0), away)
+    risen = target.totals(tried) - local.value.sum()
+    share = np.tile(np.repeat([share for _, share in BOWL], 2), len(at))
+    looked = np.abs(off[rows, along])
+    aside = (np.abs(away[rows, along]) < 0.5 * looked) | ((share < BOWL[0][1]) & (looked > (WIDEST * width)[along]))
+    out[at] = (aside | (risen >= share * foretold)).reshape(len(at), -1).all(axis=1)
+    return out
 
 
 def _judge(target: Target, local: Local) -> Settled:
@@ -292,36 +337,6 @@ def _judge(target: Target, local: Local) -> Settled:
 
 
 # --- how sure ---------------------------------------------------------------------------------------------------------
-
-
-def expanded(events: int, effective: float | None = None, level: float = LEVEL) -> float:
-    """The level at which a percentile interval of few events holds the truth as often as `level` says.
-
-    Resampled values vary as the events do about their own mean, less than about the true one by √((n - 1)/n), and
-    know nothing of Student's t, whose degrees of freedom are one less than the `effective` events (by default all).
-
-    >>> round(expanded(8), 4), round(expanded(10_000), 4)
-    (0.9885, 0.95)
-    """
-    from scipy.special import ndtr
-
-    if events < 2:
-        return level
-    return float(1 - 2 * ndtr(-critical(events, effective, level)))
-
-
-def critical(events: int, effective: float | None = None, level: float = LEVEL) -> float:
-    """Of an estimate from so many events, how many of its resampled standard deviations an interval reaches."""
-    return student(events if effective is None else effective, level) * (
-        np.sqrt(events / (events - 1)) if events > 1 else 1
-    )
-
-
-def student(effective: float, level: float = LEVEL) -> float:
-    """How many standard errors an interval reaches that rests on so many events, one or fewer: nan."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(effective - 1, (1 + level) / 2)) if effective > 1 else float("nan")
 
 
 def resampled(settled: Settled, draws: Floats) -> Floats:

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ratinglab.calibration.fitting import Settled, Target, search, settle, student
+from ratinglab.calibration.fitting import Settled, Target, search, settle
 from ratinglab.periods import Floats
+from ratinglab.resampling import student
 from ratinglab.scheduling import schedule
 from ratinglab.systems.base import System
 from ratinglab.terminal import many
@@ -30,7 +31,12 @@ class Along(NamedTuple):
     """The summed score along the common scale: its curvature by the scale's logarithm, and how well that is known."""
 
     curvature: float
-    known_to: float  # relative, half of a 95 % interval
+    known_to: float  # relative, half of a 95 % interval; nan where there is none
+
+    @property
+    def settled(self) -> bool:
+        """Whether the score has a lowest point along the scale that is known to some extent."""
+        return self.known_to < 1
 
 
 class Verdict(NamedTuple):
@@ -75,18 +81,22 @@ def judge(target: Target, settled: Settled, values: Sequence[int], varies: Seque
     `values` (k,): how many its axis has; `varies` (k,): whether the score changes along it.
     """
     filed = anchored(target)
+    who = f"the ratings filed of {many(filed, 'player')}"
+    # what holds the scale is asked of the games, too: ratings filed may be at odds with them
+    asked = filed and any(name in target.system.in_points for name in target.names)
+    anchor = bool(asked) and along_scale(target, settled.point).settled
     varied = [name for i, name in enumerate(target.names) if varies[i] and not settled.ridge[i]]
     verdicts = []
     for i, name in enumerate(target.names):
         at, bound = settled.point[i], "upper" if settled.edge[i] > 0 else "lower"
         stick = yardstick(target.system, name)
         held_by = [f"{stick} = {_value(target, settled, stick):g} held"] if stick and stick not in varied else []
-        if name in target.system.in_points and not held_by and not filed:
+        if name in target.system.in_points and not held_by and not anchor:
             others = {each: getattr(target.system, each) for each in target.system.in_points if each not in varied}
             held_by = [
                 f"{each} = {value:g} held" for each, value in others.items() if isinstance(value, float) and value
             ]
-        held_by += [f"the ratings filed of {many(filed, 'player')}"] if filed else []
+        held_by += [who] if anchor else []
         why = ""
         if values[i] == 1:
             why = f"{name} is held at {at:g}: its axis has one value"
@@ -99,10 +109,12 @@ def judge(target: Target, settled: Settled, values: Sequence[int], varies: Seque
         elif settled.ridge[i]:
             why = f"{name} is held at {at:g}: it changes forecasts only together with the others"
         elif not settled.fixed[i]:
-            why = f"the score has no lowest point in {name} near {at:g}"
+            why = f"near {at:.4g} the score has no clear lowest point in {name}: "
+            why += "the range is that of the best grid points, events drawn anew"
         elif name in target.system.in_points and held_by:
             ratio = f"only {_ratio(target.system, name, stick)} is in the games; " if stick else ""
             why = f"{ratio}{name} itself is fixed by the scale: by {' and by '.join(held_by)}"
+            why += f"; {who} do not settle it" if filed and not anchor else ""
         verdicts.append(Verdict(not why, why or f"the games fix {name}"))
     return verdicts
 
@@ -164,8 +176,10 @@ def _scale_rows(target: Target, alone: Target, settled: Settled, scaled: list[st
     rows = [_told(together, CONVENTION, 0.0 if none else free.curvature, float("nan") if none else free.known_to, told)]
     if filed:
         who = f"the ratings filed of {many(filed, 'player')}"
-        if given.known_to < np.inf:
+        if given.settled:
             told = f"{who} hold this scale to ± {given.known_to:.0%}: it is that of whoever filed them"
+        elif given.curvature > 0:
+            told = f"{who} may hold this scale, but how well these games do not say"
         else:
             told = f"{who} do not settle this scale: near these values the score has no lowest point along it"
         rows.append(_told(f"{together}, against ratings filed", CONVENTION, given.curvature, given.known_to, told))

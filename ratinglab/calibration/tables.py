@@ -12,17 +12,16 @@ from ratinglab.calibration.fitting import (
     LIKELIHOODS,
     Settled,
     Target,
-    expanded,
     profile_intervals,
     profile_reach,
     region_reach,
     resampled_intervals,
 )
 from ratinglab.calibration.grids import Axis, Scores
-from ratinglab.calibration.identifying import judge
+from ratinglab.calibration.identifying import Verdict, judge
 from ratinglab.periods import Bools, Floats
 from ratinglab.replaying import replay
-from ratinglab.resampling import event_draws, interval, standard_error
+from ratinglab.resampling import event_draws, expanded, interval, standard_error
 from ratinglab.scoring import event_sums
 from ratinglab.systems.base import System
 
@@ -89,6 +88,10 @@ def parameters_table(material: Material) -> pd.DataFrame:
             # no curvature to go by: the best grid points of the resamples
             low, high = interval(lowest[:, i], expanded(len(settled.local.value)))
             low, high = (math.nan if settled.edge[i] < 0 else low), (math.nan if settled.edge[i] > 0 else high)
+        verdict = verdicts[i]
+        if verdict.identified and low <= axis.low and high >= axis.high:
+            told = f"these games cannot tell a {axis.name} from any other between {axis.low:g} and {axis.high:g}"
+            verdict = Verdict(False, f"{told}: that is the whole range searched")
         rows.append(
             {
                 "name": axis.name,
@@ -97,9 +100,9 @@ def parameters_table(material: Material) -> pd.DataFrame:
                 "high": high,
                 "profile_low": profile[i, 0],
                 "profile_high": profile[i, 1],
-                "identified": verdicts[i].identified,
+                "identified": verdict.identified,
                 "at_edge": edge,
-                "why": verdicts[i].why + _reaches(axis, low, high),
+                "why": verdict.why + (_reaches(axis, low, high) if verdict is verdicts[i] else ""),
             }
         )
     return pd.DataFrame(rows)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ratinglab.periods import Bools, Floats
-from ratinglab.resampling import LEVEL
+from ratinglab.resampling import LEVEL, critical
 
 _NOTHING = 1e-12  # a spread of values below this share of their size is rounding
 
@@ -64,8 +64,9 @@ def confidence_set(losses: Floats, games: Floats, draws: Floats, level: float = 
     `losses` (events, systems) and `games` (events,) are sums per event; `draws` (resamples, events) the resampled
     weights, the same for all. While the forecasters left differ (T_max: the largest studentized distance of a mean loss
     from the mean of all that are left, against its resampled distribution), the worst is left out. Source: Hansen,
-    Lunde and Nason, "The model confidence set", Econometrica 79, 2011; what is drawn anew here are events. With fewer
-    than two events nobody can be left out.
+    Lunde and Nason, "The model confidence set", Econometrica 79, 2011; what is drawn anew here are events. Where these
+    are few, resampled values lie too close together (`ratinglab.resampling.critical`) and are spread out by as much:
+    else three events would leave out one of two equals in 3 of 10 histories. With fewer than two nobody is left out.
 
     >>> losses, games = np.array([[1.0, 1.1, 5.0], [2.0, 1.9, 6.0], [1.0, 1.2, 5.5]]), np.ones(3)
     >>> draws = np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 2.0], [2.0, 0.0, 1.0], [1.0, 1.0, 1.0]])
@@ -75,6 +76,7 @@ def confidence_set(losses: Floats, games: Floats, draws: Floats, level: float = 
     kept = np.ones(losses.shape[1], dtype=bool)
     if len(games) < 2:
         return kept
+    spread = critical(len(games), level=level) / critical(np.inf, level=level)
     means = losses.sum(axis=0) / games.sum()
     resampled = (draws @ losses) / (draws @ games)[:, None]
     while kept.sum() > 1:
@@ -88,7 +90,7 @@ def confidence_set(losses: Floats, games: Floats, draws: Floats, level: float = 
         safe = np.where(none, 1.0, error)
         studentized = np.where(none & (distance != 0), np.copysign(np.inf, distance), distance / safe)
         most = studentized.max()
-        by_chance = np.where(none, 0.0, scatter / safe).max(axis=1)
+        by_chance = spread * np.where(none, 0.0, scatter / safe).max(axis=1)
         # equality counts as chance: where all are alike nobody is left out
         if (by_chance >= most).mean() >= 1 - level:
             break

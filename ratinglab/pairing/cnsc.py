@@ -46,8 +46,8 @@ class Cnsc(Pairing):
     apart: whether first and second are kept apart in the last `apart_games` games: `never`, `unless-clinched` (Boys:
     not if first place is clinched) or `always`.
     floats: nobody is floated twice running in the same direction if that can be avoided (as FIDE), and as few as can be
-    where not: an exact matching says how many must be, in large fields of many games in most of the later ones, which
-    takes three times as long.
+    where not: an exact matching says how many must be. In 50 players' 18 games that is so in most of the later ones,
+    and a simulated tournament takes 20 ms instead of less than one.
     firsts: who goes first: `table` (drawn at the table) or `balanced` (who went first less often; a draw if equal).
     clinched: players whose final place is clinched go to the bottom of the list. A place is clinched where no results
     of the games left can change it: one who is behind wins all, one who is ahead none, each game by `spread_limit`
@@ -198,8 +198,8 @@ class Cnsc(Pairing):
         order = order_by((standing.here, *standing.field.keys))[0]
         seed = {int(i): k for k, i in enumerate(order[made.opponent[0][order] != NOBODY])}
         high, low = sorted(seed[i] for i in pair)
-        if made.fallback[0]:
-            return [f"seeds {high + 1} and {low + 1}; as drawn the game would have been one that may not be"]
+        if made.away[0, pair[0]]:
+            return [f"seeds {high + 1} and {low + 1}: their bands left no game that may be"]
         half, begin = len(seed) // 2, 0
         for width in self._bands(half):
             if high < begin + width:

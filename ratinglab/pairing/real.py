@@ -65,8 +65,8 @@ def next_round(
     if round is None:
         known = games[games["result"].notna() & games["opponent"].notna()]
         round = int(known["round"].max()) + 1 if len(known) else 1
-    known = games.loc[games["opponent"].notna() & (games["round"] < round), "round"]
-    if 1 <= int(known.max() if len(known) else 0) + 1 < round:
+    earlier = games.loc[games["opponent"].notna() & (games["round"] < round), "round"]
+    if round > 1 + max(earlier, default=0):
         raise UsageError(f"{event}, section {section}: the round before is not known; found round {round}")
     listed = _not_beyond(history, event, section, round)
     of = section_standing(listed, event, section, round, seed=seed)

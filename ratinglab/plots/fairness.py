@@ -40,6 +40,8 @@ def seed_steps(table: pd.DataFrame, axis: Axes) -> Axes:
 
     Above 0: the same player wins game 1 more often when seeded one place lower.
     """
+    from matplotlib.ticker import MaxNLocator
+
     for name, (color, marker, style) in _lines(table["pairing"]).items():
         of = table[(table["pairing"] == name) & table["p_win_first_if_next_seed"].notna()]
         step = 100 * (of["p_win_first_if_next_seed"] - of["p_win_first"])
@@ -47,6 +49,7 @@ def seed_steps(table: pd.DataFrame, axis: Axes) -> Axes:
             of["seed"] + 0.5, step, color=color, marker=marker, linestyle=style, markersize=3, linewidth=1, label=name
         )
     axis.axhline(0, color=GREY, linewidth=0.8)
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axis.set(xlabel="border below seed", ylabel="step in chance of winning game 1, %-points")
     axis.legend(fontsize=8, frameon=False)
     return axis

@@ -388,7 +388,8 @@ def _examples(now: Replay, then: Replay, players: pd.DataFrame) -> tuple[Reratin
     if now.schedule is not then.schedule or not len(ranked):
         return ()
     change, names = ranked["change"], ranked["player"].to_numpy()
-    chosen = [str(names[at]) for at in (change.argmax(), change.argmin())]
+    ends = ((change.argmax(), 1), (change.argmin(), -1))
+    chosen = [str(names[at]) for at, sign in ends if sign * change.iloc[at] > NOTHING]
     entries = now.schedule.history.entries.iloc[now.schedule.entry_row]
     gained = [np.nan_to_num(one.after["rating"][:, 0] - one.before["rating"][:, 0]) for one in (now, then)]
     apart = np.abs(gained[1] - gained[0])

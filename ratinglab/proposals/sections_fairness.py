@@ -240,7 +240,8 @@ def _final_places(replay: Replay) -> tuple[Floats, Floats]:
     history, whole = schedule.history, schedule.whole
     alone = whole.members == 1  # a team's place is not filed
     place, size = (np.where(alone, of[whole.unit_first], np.nan) for of in (whole.place, whole.field))
-    standing = standings(history.games[~history.games["event"].isin(history.placings["event"].unique())])
+    games = history.games[~history.games["event"].isin(history.placings["event"].unique())]
+    standing = standings(history, games)
     if len(standing):
         event = history.events["event"].to_numpy()[schedule.event[whole.unit_period]]
         where = pd.MultiIndex.from_arrays([event, schedule.section[whole.unit_period], schedule.unit_name])

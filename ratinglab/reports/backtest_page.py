@@ -42,6 +42,7 @@ class Told:
     differing: html.Table | None
     places: Any
     wins: Any
+    shared: bool  # the first place
     has_deviation: bool
     simulated: bool
 
@@ -168,6 +169,7 @@ def _section(made: Backtest, section: str) -> Told:
         differing=_differing_table(own, main, anchor),
         places=_places_picture(own, main, f"places{anchor}"),
         wins=_wins_picture(own, main, f"wins{anchor}"),
+        shared=";" in row["winner"],
         has_deviation=bool(own["deviation"].notna().any()),
         simulated=bool(row["games"]),
     )
@@ -206,10 +208,15 @@ def _wins_say(own: pd.DataFrame, row: pd.Series, main: str) -> list[str]:
         one = known.iloc[int(best)]
         if (one["z"] > 0) == (word == "above"):
             said.append(
-                f"Furthest {word} what {main} expected: {one['player']}, {one['wins']:g} wins of {one['games']} games "
-                f"where {one['expected_wins']:.1f} were expected, {abs(one['z']):.1f} standard deviations."
+                f"Furthest {word} what {main} expected: {one['player']}, {_wins(one['wins'])} of "
+                f"{many(one['games'], 'game')} where {one['expected_wins']:.1f} were expected, "
+                f"{abs(one['z']):.1f} standard deviations."
             )
     return said
+
+
+def _wins(wins: float) -> str:
+    return f"{wins:g} {'win' if 0 < wins <= 1 else 'wins'}"
 
 
 def _upsets_say(row: Mapping[Any, Any]) -> str:
@@ -230,7 +237,7 @@ def _seedings_say(seedings: pd.DataFrame, main: str) -> list[str]:
     said = f"{agreed}, the order filed ({_ORDERS[filed['rests_on']]}) with τ = {filed['kendall_tau']:.2f}"
     if pd.isna(own["difference_low"]):
         return [f"{said}."]
-    sure = "which is more than chance" if own["difference_low"] * own["difference_high"] > 0 else "which may be chance"
+    sure = "which is hardly chance" if own["difference_low"] * own["difference_high"] > 0 else "which may be chance"
     low, high = (html.cell(own[f"difference_{end}"], "signed2") for end in ("low", "high"))
     return [f"{said}: a difference of {html.cell(own['difference'], 'signed2')} ({low} to {high}), {sure}."]
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ratinglab.reports.html import cell, number
+from ratinglab.reports.html import cell, many, number
+from ratinglab.resampling import FEW
 
 if TYPE_CHECKING:
     from ratinglab.calibration.calibrating import Calibration
@@ -251,7 +252,7 @@ class Told:
         if self.point(self.c.best) == self.point(self.c.system):
             return "The parameters as given are the best of those tried: on these games there is nothing to gain."
         row = table[table["metric"] == self.c.metric].iloc[0]
-        return self._difference("On these games", float(row["as_given"]), float(row["tuned"]), row)
+        return self._difference("On these games", float(row["as_given"]), float(row["tuned"]), row, self.c.events)
 
     def later(self) -> str:
         """Whether what was tuned holds on the later events."""
@@ -266,9 +267,10 @@ class Told:
             float(rows["value"]["as given"]),
             float(rows["value"]["tuned"]),
             rows.loc["tuned"],
+            int(rows["events"]["tuned"]),
         )
 
-    def _difference(self, where: str, given: float, tuned: float, row: Any) -> str:
+    def _difference(self, where: str, given: float, tuned: float, row: Any, events: int) -> str:
         """How far two scores are apart, with the interval, in a sentence or two."""
         difference, low, high = (float(row[name]) for name in ("difference", "low", "high"))
         if not np.isfinite(difference):
@@ -282,7 +284,12 @@ class Told:
         if np.isnan([low, high]).any():
             return f"{told}; how sure that is is not known, for that takes two events or more."
         ends = " to ".join(cell(end, kind.replace("real", "signed")) for end in (low, high))
-        sure = "more than chance explains" if high < 0 or low > 0 else "which may be chance: 0 lies in the interval"
+        if low <= 0 <= high:
+            sure = "which may be chance: 0 lies in the interval"
+        elif events < FEW:
+            sure = f"yet {many(events, 'event')} are too few to rule out chance"
+        else:
+            sure = "more than chance explains"
         told = f"{told} (95 % interval {ends}), {sure}."
         if self.c.metric in _LOGARITHMS:
             share = f"{100 * abs(math.expm1(-difference)):.2g} % {more}"

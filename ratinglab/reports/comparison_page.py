@@ -18,6 +18,7 @@ from ratinglab.reports import comparison_words as words
 from ratinglab.reports import html
 from ratinglab.reports.comparison_words import METRICS
 from ratinglab.reports.html import Column
+from ratinglab.resampling import FEW
 from ratinglab.scoring import METRICS as WINNING
 from ratinglab.scoring import SPREAD_METRICS
 
@@ -245,7 +246,7 @@ def _told(row: Any, digits: int) -> str:
         return ""
     found = words.verdict(row.low, row.high, row.metric)
     told = html.cell(row.difference, f"signed{digits}")
-    told += f" {found}" if found in (words.BETTER, words.WORSE) and row.events >= words.FEW else ""
+    told += f" {found}" if found in (words.BETTER, words.WORSE) and row.events >= FEW else ""
     return told if not found else f"{told}; ({words.between(row.low, row.high, digits)})"
 
 

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from ratinglab.reports import html
-from ratinglab.resampling import LEVEL
+from ratinglab.resampling import FEW, LEVEL
 from ratinglab.terminal import table_text
 
 if TYPE_CHECKING:
     from ratinglab.comparison.comparing import Comparison
-
-FEW = 10  # events below which resampled intervals are rough, mostly too short
 
 
 class Metric(NamedTuple):

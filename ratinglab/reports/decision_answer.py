@@ -70,6 +70,8 @@ def _apart(row: pd.Series) -> str:
     digits = METRICS[row["metric"]][1]
     value, low, high = (float(row[name]) for name in ("difference", "low", "high"))
     what = f"{title} {_way(value)} by {real(abs(value), digits)}{unit}"
+    if round(abs(value), digits) == 0:
+        what = f"{title} the same to {many(digits, 'decimal')}"
     if math.isnan(low) or math.isnan(high):
         return what
     if low <= 0 <= high:
@@ -138,7 +140,8 @@ def _amount(p: Proposal) -> str:
         told.append(f"Of 1000 games the favourite wins {now} now, {then} under the proposal.")
     share = _share_of_gain(p)
     if not math.isnan(share):
-        percent, gain = f"{100 * share:.{0 if share >= 0.1 else 1}f} %", real(math.log(2) - row[CURRENT], 4)
+        percent = f"{100 * share:.{0 if share >= 0.1 else 1}f} %" if share >= 0.001 else "less than 0.1 %"
+        gain = real(math.log(2) - row[CURRENT], 4)
         told.append(f"The current system is better than tossing a coin by {gain}; the difference is {percent} of that.")
     return " ".join(told)
 
@@ -276,7 +279,9 @@ def _sections(p: Proposal) -> Said | None:
         rows = [_row(winners, which, "size", "all") for which in (CURRENT, PROPOSED)]
         if all(row is not None and not math.isnan(row["winner_lost"]) for row in rows):
             now, then = (f"{100 * float(row['winner_lost']):.1f} %" for row in rows if row is not None)
-            told.append(f"The winner of a section loses points in {now} of sections now, in {then} under the proposal.")
+            told.append(
+                f"Of the winners of sections who had a rating before, {now} lose points now, {then} under the proposal."
+            )
     return Said("Sections", " ".join(told)) if told else None
 
 

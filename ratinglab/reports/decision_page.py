@@ -48,7 +48,7 @@ def page(p: Proposal, *, title: str | None = None, variants: pd.DataFrame | None
         p=p,
         question=words.question(p),
         answer=decision_answer.answer(p),
-        limits=words.limits(p),
+        limits=words.limits(p, int((shown["low"].notna() & (shown["difference"] != 0)).sum())),
         pupils=pupils,
         first=dates.min(),
         last=dates.max(),

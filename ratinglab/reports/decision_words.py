@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from ratinglab.systems import System
 
 FEW_EVENTS = 20  # below, an interval from resampling events is too narrow to be leant on
+MANY_GROUPS = 10  # from more, one is likely to differ by chance alone
+_PARTS = ("gained", "entries", "exits")  # of the change of a mean, as `levels` tells them
 _SWITCH = {True: "on", False: "off"}
 # Metrics on the page: title, decimals, unit, and whether more is better (None: there is an ideal value).
 METRICS: dict[str, tuple[str, int, str, bool | None]] = {
@@ -142,8 +145,8 @@ def question(p: Proposal) -> str:
 # --- what it does not say ---------------------------------------------------------------------------------------------
 
 
-def limits(p: Proposal) -> list[str]:
-    """What the figures mean, and what a reader must not take from them."""
+def limits(p: Proposal, groups: int) -> list[str]:
+    """What the figures mean, and what not to take from them; `groups` of games are shown with an interval."""
     said = [
         "A rating is a claim about results to come. The system whose forecasts come closer to what then happened rates "
         "players closer to their strength; whether it is also simple, accepted and kind to newcomers is for the "
@@ -159,11 +162,11 @@ def limits(p: Proposal) -> list[str]:
             f"{number(filed)} of {of} players start from a rating in the files, the same under both. The system that "
             "made those ratings has an advantage in the first events."
         )
-    if len(p.subsets) > FEW_EVENTS:
-        by_chance = max(1, round(len(p.subsets) / 20))
+    if groups > MANY_GROUPS:
+        by_chance = round(groups / 20)
         said.append(
-            f"Of {len(p.subsets)} groups of games about {by_chance} would show a difference by chance alone: one group "
-            "proves little."
+            f"Of {groups} groups of games with an interval about {by_chance} would show a difference by chance alone: "
+            "one group proves little."
         )
     undated = int(p.current.schedule.history.events["end_date"].isna().sum())
     if undated:
@@ -194,14 +197,27 @@ def level_says(p: Proposal) -> list[str]:
     said = []
     for which, word in ((CURRENT, "Now"), (PROPOSED, "Under the proposal")):
         part = table[table["which"] == which]
-        sums = part[["change", "gained", "entries", "exits"]].sum()
-        told = {name: signed(float(sums[name]), p.digits) for name in sums.index}
+        gained, entries, exits, whole = adding_up([float(part[name].sum()) for name in _PARTS], p.digits)
         said.append(
-            f"{word}, the mean of all active players moves by {told['change']} points in all: {told['gained']} through "
-            f"games of those who stay, {told['entries']} through newcomers who stand above or below it, and "
-            f"{told['exits']} through those who leave."
+            f"{word}, the mean of all active players moves by {whole} points in all: {gained} through what players "
+            f"gained or lost at events, {entries} through newcomers and returning players who came in above or below "
+            f"it, and {exits} through those who left."
         )
     return said
+
+
+def adding_up(parts: list[float], digits: int) -> list[str]:
+    """The parts of a sum and the sum, each rounded so that they add up as printed: the running sums are rounded.
+
+    >>> adding_up([16.6, -44.6, -14.4], 0)
+    ['+17', '−45', '−14', '−42']
+    """
+    running = [0.0]
+    for part in parts:
+        running.append(running[-1] + part)
+    rounded = [round(of, digits) for of in running]
+    shown = [after - before for before, after in pairwise(rounded)]
+    return [signed(of, digits) for of in (*shown, rounded[-1])]
 
 
 def rated_says(p: Proposal) -> str:

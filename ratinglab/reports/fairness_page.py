@@ -3,38 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from ratinglab import plots
 from ratinglab.reports import html
 from ratinglab.reports.html import Column
 from ratinglab.simulation.fairness import METRICS
-from ratinglab.simulation.models import Model, Spreads
+from ratinglab.simulation.models import Chess, Model, Spreads
 
 if TYPE_CHECKING:
     from ratinglab.simulation.simulating import Plan, Simulation
 
-# the metrics of each table on the page, with decimals
+
+class Shown(NamedTuple):
+    """How a metric stands in a table: its name with its unit, what the figure is multiplied by, and decimals."""
+
+    title: str
+    scale: float = 1
+    digits: int = 2
+
+
+# the metrics of each table on the page, in order
 _ORDER = {
-    "kendall_tau": 3, "p_best_first": 3, "p_best_top_2": 3, "p_best_champion": 3, "playoff_first_advantage": 3,
-    "recall_top_k": 3, "single_winner": 3,
-}  # fmt: skip
+    "p_best_first": Shown("Strongest finishes first, %", 100, 1),
+    "p_best_top_2": Shown("Strongest is in the first two, %", 100, 1),
+    "p_best_champion": Shown("Strongest wins the playoff too, %", 100, 1),
+    "playoff_first_advantage": Shown("Going first in the playoff, %-points", 100, 1),
+    "recall_top_k": Shown("Strongest quarter in the first quarter, %", 100, 1),
+    "single_winner": Shown("One winner alone, %", 100, 1),
+    "kendall_tau": Shown("Order and strength agree (Kendall’s τ)", 1, 3),
+}
 _FIELDS = {
-    "field_sd_equal_wins": 1, "early_loss_slope": 1, "early_tow_bias": 2, "tow_gap_first_two": 2,
-    "pair_displacement": 2, "max_score_gap": 2, "floats": 1,
-}  # fmt: skip
-_RULES = {
-    "repeats": 2, "same_team_games": 2, "avoidable_same_team_games": 2, "first_imbalance": 2, "byes_max": 2,
-    "relaxed": 2, "fallbacks": 4, "illegal": 2, "unpaired": 2,
-}  # fmt: skip
+    "early_loss_slope": Shown("Early-loss slope, rating points a win", 1, 1),
+    "field_sd_equal_wins": Shown("Fields of equals differ (SD), rating points", 1, 1),
+    "early_tow_bias": Shown("Early wins in TOW, wins a win"),
+    "tow_gap_first_two": Shown("TOW of first less second, wins"),
+}
+_PAIRS = {
+    "repeats": Shown("Repeats, games", 1, 1),
+    "floats": Shown("Unequal points, games", 1, 1),
+    "max_score_gap": Shown("Largest difference, points"),
+    "pair_displacement": Shown("From the ideal opponent, places"),
+    "same_team_games": Shown("Team-mates, games"),
+    "avoidable_same_team_games": Shown("of these avoidable, games"),
+    "first_imbalance": Shown("Firsts less seconds, at most"),
+    "byes_max": Shown("Byes of one player, at most"),
+    "relaxed": Shown("A rule gave way, players", 1, 1),
+    "fallbacks": Shown("Search given up, rounds", 1, 3),
+    "illegal": Shown("Pairs that may not be"),
+    "unpaired": Shown("Players without a game"),
+}
+SHOWN = {**_ORDER, **_FIELDS, **_PAIRS}
+_TEAMS = ("same_team_games", "avoidable_same_team_games")
 _TRICKS = {
     "sandbag": "What a rating before play that is {size:g} points too low gains its owner",
     "gambit": "What losing the first {size:g} games on purpose gains",
 }
-_GAINS = {"gain_wins": "Wins", "gain_places": "Places", "gain_p_first": "Chance of first", "gain_opponents": "Field"}
-BORDERS_SHOWN = 6  # of the steps, the largest
+_GAINS = {
+    "gain_wins": ("Wins", 1, 2), "gain_places": ("Places", 1, 2), "gain_p_first": ("First place, %-points", 100, 1),
+    "gain_opponents": ("Field weaker by, rating points", 1, 0),
+}  # fmt: skip
+_QUARTERS = ("strongest", "second", "third", "weakest")
+FEWEST = 50  # players of as many wins, for a mean of their fields to be shown
+BORDERS_SHOWN = 3  # of the steps of each system, the largest
 
 
 def fairness_page(
@@ -44,17 +78,19 @@ def fairness_page(
     plan = made.plan
     several = len(plan.pairings) > 1
     values: dict[str, Any] = {
-        "sentences": _sentences(made),
+        "answers": [(name, sentences(made, name)) for name in plan.pairings],
         "setting": _setting(plan),
         "order": _table(made, "order", "The order at the end", _ORDER),
         "fields": _table(made, "fields", "Whom one meets", _FIELDS),
-        "rules": _table(made, "rules", "Rules, per tournament", _RULES),
-        "meanings": [(_title(name), METRICS[name]) for name in METRICS],
+        "rules": _table(made, "rules", "Pairs and rules, in a tournament", _PAIRS),
+        "gave_way": _gave_way(made),
+        "example": example(made),
+        "meanings": [(shown.title, METRICS[name]) for name, shown in SHOWN.items() if _concerns(made, name)],
         "pictures": _pictures(made, borders),
         "borders": None if borders is None else _borders(borders),
-        "tricks": [_trick(name, table) for name, table in tricks.items()],
+        "border_words": None if borders is None else border_words(borders),
+        "tricks": [(_trick(name, table), trick_words(name, table)) for name, table in tricks.items()],
         "several": several,
-        "has_spread": plan.model.has_spread,
     }
     title = "Pairing systems compared" if several else f"The pairing system {next(iter(plan.pairings))}"
     return html.render(
@@ -62,8 +98,11 @@ def fairness_page(
     )
 
 
-def _title(metric: str) -> str:
-    return metric.replace("_", " ").replace("p best", "P(best)").replace("tow", "TOW").replace("sd", "SD")
+def _concerns(made: Simulation, metric: str) -> bool:
+    """Whether a metric can say anything here: of teams where there are any, of turns where they count."""
+    if metric in _TEAMS:
+        return bool(made.plan.strengths.team)
+    return metric != "playoff_first_advantage" or made.plan.model.first_counts
 
 
 def figure(made: Simulation, pairing: str, metric: str) -> tuple[float, float]:
@@ -76,6 +115,8 @@ def figure(made: Simulation, pairing: str, metric: str) -> tuple[float, float]:
 def _pm(value: float, se: float, digits: int) -> str:
     if value != value:
         return "not known"
+    if value == 0 and not se > 0:
+        return "0"
     told = html.cell(value, f"real{digits}")
     return told if se != se else f"{told} ± {html.cell(se, f'real{digits}')}"
 
@@ -85,40 +126,84 @@ def _headline(made: Simulation) -> str:
     return f"How often the strongest player finished first: {', '.join(told)}"
 
 
-def _sentences(made: Simulation) -> list[str]:
-    """The answer in words, a sentence or two for each pairing system."""
-    out = []
-    for name in made.plan.pairings:
-        first, first_se = figure(made, name, "p_best_first")
-        slope, slope_se = figure(made, name, "early_loss_slope")
-        differ, _ = figure(made, name, "field_sd_equal_wins")
-        repeats, _ = figure(made, name, "repeats")
-        told = (
-            f"{name}: the strongest player finishes first in {_pm(100 * first, 100 * first_se, 1)} % of tournaments. "
+def sentences(made: Simulation, name: str) -> list[str]:
+    """What a pairing system costs, and whom, in sentences with their figures."""
+    plan = made.plan
+    first, first_se = figure(made, name, "p_best_first")
+    top, top_se = figure(made, name, "p_best_top_2")
+    out = [
+        f"The strongest player finishes first in {_pm(100 * first, 100 * first_se, 1)} % of tournaments, and among the "
+        f"first two in {_pm(100 * top, 100 * top_se, 1)} %."
+    ]
+    slope, slope_se = figure(made, name, "early_loss_slope")
+    if slope != slope or slope_se != slope_se:
+        out.append(
+            "Whether early losers meet a softer field is not known: too few players won two thirds of their games."
         )
-        if slope != slope or slope_se != slope_se:
-            told += (
-                "Whether early losers meet a softer field is not known: too few players won two thirds of the games. "
-            )
-        elif abs(slope) <= 2 * slope_se:
-            told += (
-                "Of two players with equal final wins, losing early brings no softer field that could be told from "
-                f"chance ({_pm(slope, slope_se, 1)} rating points a win). "
-            )
-        else:
-            softer = "softer" if slope > 0 else "stronger"
-            told += (
-                f"Of two players with equal final wins, the one who lost early met a {softer} field: "
-                f"{_pm(abs(slope), slope_se, 1)} rating points for each early win fewer. "
-            )
-        if differ == differ:
-            told += f"Mean opponents of players with equal wins differ by {html.cell(differ, 'real0')} points (SD). "
-        told += f"{html.cell(repeats, 'real1')} games of a tournament are repeats."
-        relaxed, _ = figure(made, name, "relaxed")
-        if relaxed > 0:
-            told += f" Rules gave way for {html.cell(relaxed, 'real1')} players of a tournament."
-        out.append(told)
+    elif abs(slope) <= 3 * slope_se:
+        out.append(
+            "Who loses early meets no softer field that could be told from chance "
+            f"(early-loss slope {_pm(slope, slope_se, 1)} rating points a win): nobody pays for winning early."
+        )
+    else:
+        pays, field = ("early winners", "softer") if slope > 0 else ("early losers", "stronger")
+        out.append(
+            f"It is {pays} who pay: of two players with equal final wins, the one who lost early met a {field} field, "
+            f"by {_pm(abs(slope), slope_se, 1)} rating points for each early win fewer."
+        )
+    differ, differ_se = figure(made, name, "field_sd_equal_wins")
+    if differ == differ:
+        out.append(f"The fields of players with equal wins differ by {_pm(differ, differ_se, 1)} rating points (SD).")
+    games = plan.rounds * (plan.players // 2)
+    repeats, repeats_se = figure(made, name, "repeats")
+    again = made.games[(made.games["pairing"] == name) & (made.games["second_meetings"] > 0)]
+    told = f"Of the {games} games of a tournament {_pm(repeats, repeats_se, 1)} are repeats"
+    if repeats > 0 and again["game"].iloc[0] > 2:
+        told += f", the first of them in game {again['game'].iloc[0]}"
+    floats, floats_se = figure(made, name, "floats")
+    out.append(f"{told}; {_pm(floats, floats_se, 1)} are between players of different points.")
+    teams, _ = figure(made, name, "avoidable_same_team_games")
+    if plan.strengths.team:
+        out.append(
+            f"Team-mates meet in {html.cell(teams, 'real2')} games that could have been avoided."
+            if teams > 0 else "No team-mates meet who need not."
+        )  # fmt: skip
+    ways = made.gave_way[(made.gave_way["pairing"] == name) & (made.gave_way["players"] > 0)]
+    if len(ways):
+        most = ways.sort_values("players", ascending=False, kind="stable").iloc[0]
+        out.append(
+            f"Of its rules the one that gives way most is “{most['rule']}”, for {html.cell(most['players'], 'real1')} "
+            f"of the {plan.rounds * plan.players} times that somebody is paired."
+        )
+    for metric, what in (("illegal", "pairs that may not be"), ("unpaired", "players without a game")):
+        wrong, _ = figure(made, name, metric)
+        if wrong > 0:
+            out.append(f"There are {html.cell(wrong, 'real3')} {what} in a tournament.")
     return out
+
+
+def example(made: Simulation) -> str:
+    """The largest early-loss slope as two players of equal final wins: what it comes to in rating points and wins."""
+    known = made.fairness[(made.fairness["metric"] == "early_loss_slope") & made.fairness["value"].notna()]
+    known = known[known["value"].abs() > 3 * known["se"]]
+    if not len(known):
+        return ""
+    largest = known.sort_values("value", key=abs, kind="stable").iloc[-1]
+    rounds = made.plan.rounds
+    third, total = max(1, rounds // 3), -(-2 * rounds // 3)
+    low = max(0, third - min(3, third))
+    softer = float(largest["value"]) * (third - low)
+    wins = rounds * float(made.plan.model.win(np.array([softer]))[0] - 0.5)
+    early = (
+        f"One has won {'both' if third == 2 else f'all {third}'} of the first {third}, the other {low or 'none'}."
+        if third > 1 else "One has won the first, the other lost it."
+    )  # fmt: skip
+    kind = "weaker" if softer > 0 else "stronger"
+    return (
+        f"For example under {largest['pairing']}: two players end with {total} wins in {rounds} games. {early} The "
+        f"field of the second was {html.cell(abs(softer), 'real0')} rating points {kind} "
+        f"a game, which is worth {html.cell(abs(wins), 'real1')} wins over {rounds} games between equals."
+    )
 
 
 def _setting(plan: Plan) -> str:
@@ -131,36 +216,86 @@ def _setting(plan: Plan) -> str:
         f"ratings before play are off by {strengths.rating_error:g} points (SD)" if strengths.rating_error
         else "ratings before play are the true strengths"
     )  # fmt: skip
+    alike = " All systems meet the same fields and the same luck." if len(plan.pairings) > 1 else ""
     return (
         f"{html.number(plan.tournaments)} tournaments of {plan.players} players and {html.many(plan.rounds, 'round')}; "
-        f"{field}; {error}; games by {told_model(plan.model)}. All systems meet the same fields and the same luck."
+        f"{field}; {error}; {told_model(plan.model)}.{alike}"
     )
 
 
 def told_model(model: Model) -> str:
     """A model of games in words."""
     if isinstance(model, Spreads):
-        return f"spreads around the difference in strength ÷ {model.b:g}, with a standard deviation of {model.tau:g}"
-    shown = ", ".join(f"{name} {value:g}" for name, value in vars(model).items())
-    return f"the model {model.name} ({shown})"
+        return f"games won by the difference in strength ÷ {model.b:g} points, give or take {model.tau:g} (SD)"
+    if isinstance(model, Chess):
+        told = f"White worth {model.first:g} rating points, {100 * model.draw:g} % of games between equals drawn"
+        return f"games by Elo’s curve, {told}"
+    return "games won as often as NASPA’s rating curve has it"
 
 
-def _table(made: Simulation, id: str, caption: str, metrics: Mapping[str, int]) -> html.Table:
-    known = made.fairness.loc[made.fairness["value"].notna(), "metric"].unique()
-    shown = [name for name in metrics if name in known]
-    columns = [Column("", [_title(name) for name in shown], "name", heads=True, about="what is measured")]
+def _table(made: Simulation, id: str, caption: str, metrics: Mapping[str, Shown]) -> html.Table:
+    metrics = {name: shown for name, shown in metrics.items() if _concerns(made, name)}
+    heads = [shown.title for shown in metrics.values()]
+    columns = [Column("", heads, "text", heads=True, about="what is measured")]
     for pairing in made.plan.pairings:
-        cells = [_pm(*figure(made, pairing, name), metrics[name]) for name in shown]
+        cells = []
+        for name, shown in metrics.items():
+            value, se = figure(made, pairing, name)
+            cells.append(_pm(shown.scale * value, shown.scale * se, shown.digits))
         columns.append(Column(pairing, cells, "figures"))
     return html.table(id, caption, columns, csv="fairness.csv")
 
 
-def _borders(table: pd.DataFrame) -> html.Table:
+def _gave_way(made: Simulation) -> html.Table | None:
+    """For how many players each rule gave way, the rules that ever did; None where none did."""
+    some = made.gave_way.groupby("rule", sort=False)["players"].sum()
+    rules = some[some > 0].index.tolist()
+    if not rules:
+        return None
+    columns = [Column("Rule", rules, "text", heads=True)]
+    for pairing in made.plan.pairings:
+        of = made.gave_way[made.gave_way["pairing"] == pairing].set_index("rule").loc[rules]
+        columns.append(
+            Column(pairing, [_pm(value, se, 1) for value, se in zip(of["players"], of["se"], strict=True)], "figures")
+        )
+    return html.table("gave-way", "Rules that gave way, players in a tournament", columns, csv="gave_way.csv")
+
+
+def _steps(table: pd.DataFrame) -> pd.DataFrame:
+    """The steps at borders that are more than drawing could have made, the largest of each system, by seed."""
     known = table[table["p_win_first_if_next_seed"].notna()]
     step = known["p_win_first_if_next_seed"] - known["p_win_first"]
-    largest = known.assign(step=step).loc[step.abs().sort_values(ascending=False, kind="stable").index]
-    largest = largest[largest["step"].abs() > 1e-9].groupby("pairing", sort=False).head(BORDERS_SHOWN)
-    largest = largest.sort_values(["pairing", "seed"], kind="stable")
+    known = known.assign(step=step)[step.abs() > np.maximum(0.01, 3 * np.sqrt(2) * known["se"])]
+    known = known.loc[known["step"].abs().sort_values(ascending=False, kind="stable").index]
+    largest = known.groupby("pairing", sort=False).head(BORDERS_SHOWN)
+    order = {name: at for at, name in enumerate(dict.fromkeys(table["pairing"]))}
+    ordered: pd.DataFrame = largest.assign(at=largest["pairing"].map(order))
+    return ordered.sort_values(["at", "seed"], kind="stable")
+
+
+def border_words(table: pd.DataFrame) -> list[str]:
+    """The largest step of each system in a sentence."""
+    out = []
+    steps = _steps(table)
+    for name in dict.fromkeys(table["pairing"]):
+        of = steps[steps["pairing"] == name]
+        if not len(of):
+            out.append(f"{name}: no border where one seed matters by as much as a percentage point.")
+            continue
+        worst = of.sort_values("step", key=abs, kind="stable").iloc[-1]
+        better, worse = sorted((worst["p_win_first"], worst["p_win_first_if_next_seed"]), reverse=True)
+        lower = worst["step"] > 0
+        out.append(
+            f"{name}: the largest step is between seeds {worst['seed']} and {worst['seed'] + 1}. The same player wins "
+            f"game 1 in {html.cell(better, 'percent')} of cases as seed {worst['seed'] + lower} and in "
+            f"{html.cell(worse, 'percent')} as seed {worst['seed'] + (not lower)}"
+            + (": a lower rating before play pays." if lower else ".")
+        )
+    return out
+
+
+def _borders(table: pd.DataFrame) -> html.Table:
+    largest = _steps(table)
     columns = [
         Column("Pairing", largest["pairing"], "name", heads=True),
         Column("Border", [f"{seed} | {seed + 1}" for seed in largest["seed"]], "figures"),
@@ -173,28 +308,52 @@ def _borders(table: pd.DataFrame) -> html.Table:
 
 
 def _trick(name: str, table: pd.DataFrame) -> html.Table:
+    quarters = [_QUARTERS[int(quarter) - 1] for quarter in table["strength_quarter"]]
     columns = [
         Column("Pairing", table["pairing"], "name", heads=True),
-        Column("Quarter", table["strength_quarter"], "whole", about="of the field by true strength, 1 the strongest"),
+        Column("Quarter", quarters, "name", about="of the field by true strength"),
     ]
-    for gain, title in _GAINS.items():
-        scale, digits = (100, 1) if gain == "gain_p_first" else (1, 0 if gain == "gain_opponents" else 2)
-        unit = {"gain_p_first": ", %", "gain_opponents": ", points weaker"}.get(gain, "")
-        columns.append(Column(title + unit, scale * table[gain], f"signed{digits}"))
+    for gain, (title, scale, digits) in _GAINS.items():
+        columns.append(Column(title, scale * table[gain], f"signed{digits}"))
         columns.append(Column("±", scale * table[f"{gain}_se"], f"pm{digits}", about="standard error"))
     return html.table(name, _TRICKS[name].format(size=table[name].iloc[0]), columns, csv=f"{name}.csv")
 
 
+def trick_words(name: str, table: pd.DataFrame) -> list[str]:
+    """Whether a trick pays, a sentence for each system: in final places, where that can be told from chance."""
+    out = []
+    for pairing, of in table.groupby("pairing", sort=False):
+        # with four quarters to look at, 2.5 standard errors are what two are for one
+        sure = of[of["gain_places"].abs() > 2.5 * of["gain_places_se"]]
+        figures = zip(sure["strength_quarter"], sure["gain_places"], sure["gain_places_se"], strict=True)
+        told = []
+        for quarter, gain, se in figures:
+            gains = "gains" if gain > 0 else "loses"
+            told.append(f"the {_QUARTERS[int(quarter) - 1]} quarter {gains} {_pm(abs(gain), se, 2)} places")
+        what = "; ".join(told) or "no quarter gains or loses places that could be told from chance"
+        softer = float(of["gain_opponents"].mean())
+        se = float(np.sqrt((of["gain_opponents_se"] ** 2).sum())) / len(of)
+        met = "Opponents" if name == "sandbag" else "Opponents after it"
+        field = (
+            "as strong, as far as can be told"
+            if abs(softer) <= 2.5 * se
+            else (f"{_pm(abs(softer), se, 1)} rating points {'weaker' if softer > 0 else 'stronger'} on average")
+        )
+        out.append(f"{pairing}: {what}. {met} are {field}.")
+    return out
+
+
 def _pictures(made: Simulation, borders: pd.DataFrame | None) -> dict[str, Any]:
     pictures = {}
-    figure_, axes = plots.figure(6.2, 3.6)
-    plots.field_strength(made.fields, axes[0])
-    pictures["fields"] = _svg(figure_, "field-strength", "Mean strength of opponents by final wins", _told(made))
+    if (made.fields["players"] >= FEWEST).any():
+        figure_, axes = plots.figure(6.2, 3.6)
+        plots.field_strength(made.fields, axes[0], least=FEWEST)
+        pictures["fields"] = _svg(figure_, "field-strength", "Mean strength of opponents by final wins", _told(made))
     slopes = made.fairness[made.fairness["metric"] == "early_loss_slope"]
     if slopes["value"].notna().any():
         figure_, axes = plots.figure(6.2, 0.9 + 0.4 * len(slopes))
         shown = slopes.rename(columns={"pairing": "system"})
-        plots.metric(shown, axes[0], label="rating points of stronger opponents for each early win")
+        plots.metric(shown, axes[0], label="early-loss slope, rating points a win")
         axes[0].axvline(0, color="#6b6b6b", linewidth=0.8, linestyle=(0, (4, 3)))
         told = "; ".join(f"{name} {_pm(*figure(made, name, 'early_loss_slope'), 1)}" for name in made.plan.pairings)
         pictures["slopes"] = _svg(figure_, "early-loss", "The early-loss slope", told + ".")
@@ -209,6 +368,8 @@ def _pictures(made: Simulation, borders: pd.DataFrame | None) -> dict[str, Any]:
     for axis, name in zip(axes, names, strict=False):
         plots.titled(plots.places(made.places[made.places["pairing"] == name], axis), name)
         axis.label_outer()
+        if axis is not axes[0] and (legend := axis.get_legend()) is not None:
+            legend.remove()
     for axis in axes[len(names) :]:
         axis.set_axis_off()
     best = made.places[(made.places["strength_rank"] == 1) & (made.places["place"] <= 3)]

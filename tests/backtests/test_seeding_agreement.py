@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -49,3 +50,9 @@ class TestAgreement:
         order, name = filed_order(np.full(3, np.nan), [3, 1, 2])
         assert seed_of(order).tolist() == [3, 1, 2]
         assert name == "number"
+
+    def test_without_ratings_and_numbers_the_order_given_stands(self) -> None:
+        order, _ = filed_order(np.full(4, np.nan), [None, 2, np.nan, 1])
+        assert seed_of(order).tolist() == [3, 2, 4, 1]
+        order, _ = filed_order(np.full(3, np.nan), [pd.NA, pd.NA, pd.NA])
+        assert seed_of(order).tolist() == [1, 2, 3]

@@ -9,6 +9,7 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 import pytest
+from making import Game, Member, Section, history
 from making_events import NAMES, RATINGS, assert_close, of, round_robin
 from scipy import stats
 
@@ -143,6 +144,26 @@ class TestPairings:
         other = play(replace(made, pairings=Asked(each)), 50, np.random.SeedSequence(1))
         for left, right in zip(one, other, strict=True):
             np.testing.assert_array_equal(left, right)
+
+    def test_a_spread_counts_up_to_the_cap_of_its_round(self) -> None:
+        """Spreads of some ± 100: no game of round 1 counts for more than 15 points, and one of round 2 for any."""
+        games = [Game(1, 0, 1, 90, 1.0), Game(1, 2, 3, -40, 0.0), Game(2, 0, 2, 25, 1.0), Game(2, 1, 3, 10, 1.0)]
+        members = [[Member(name, rating)] for name, rating in zip(NAMES[:4], RATINGS, strict=True)]
+        for caps, first, both in (((15,), 15, np.inf), ((15, 15), 15, 30)):
+            prepared = schedule(history(Section(members, games, 2, caps=caps)))
+            one = event_sections.sections(prepared, "e1", None, 0)[0]
+            made = event_sections.field(one, replay(prepared, "glixo", details=False))
+            _, whole, _ = play(made, 400, np.random.SeedSequence(2))
+            _, begun, _ = play(replace(made, rounds=1), 400, np.random.SeedSequence(2))
+            assert np.abs(begun).max() == first
+            assert 30 < np.abs(whole).max() <= both or np.abs(whole).max() == both
+            assert one.standing["spread"].tolist() == [
+                15 + (15 if len(caps) > 1 else 25),
+                -15 + 10,
+                -15 - (15 if len(caps) > 1 else 25),
+                15 - 10,
+            ]
+            assert one.games["spread"].abs().tolist() == [90, 40, 25, 10]
 
     def test_pairings_see_the_standing(self) -> None:
         made, seen = self.fields(), []

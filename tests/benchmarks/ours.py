@@ -22,8 +22,13 @@ from ratinglab.calibration.calibrating import calibrate
 from ratinglab.calibration.fitting import Target
 from ratinglab.calibration.grids import TILE, Question, score_points
 from ratinglab.history import Parsed, assemble
+from ratinglab.pairing import Cnsc
+from ratinglab.pairing.matching import least_cost
 from ratinglab.replaying import replay
 from ratinglab.scheduling import Schedule, schedule
+from ratinglab.simulation.models import Spreads
+from ratinglab.simulation.simulating import Plan
+from ratinglab.simulation.tournaments import Played, Strengths, play
 from ratinglab.systems import Elo, Glicko, Glicko2, Glixo, Naspa
 from ratinglab.tasks import Workers
 
@@ -138,6 +143,27 @@ def ratinglab_workers(path: Path) -> dict[str, float]:
         calibrate(data, Glixo(), [f"tau=60:140:{WORKERS_GRID}"], workers=Workers(count))
         took[name] = time.perf_counter() - begin
     return took
+
+
+def ratinglab_pairing(tournaments: int) -> dict[str, float]:
+    """Seconds of so many CNSC tournaments of 50 players and 18 games, and of one exact matching of 50.
+
+    Timed is all that a tournament takes: the field and its ratings drawn, every game paired and played, the standings
+    between. The search is compiled, or read from the disk, before. The matching is timed with making its graph.
+    """
+    plan = Plan({"cnsc": Cnsc()}, synthetic.PLAYERS, synthetic.ROUNDS, tournaments, Strengths(), Spreads(), seed=1)
+
+    def one(item: tuple[int, np.random.SeedSequence]) -> Played:
+        size, seed = item
+        strength, field = plan.drawn(seed, size)
+        return play(plan.pairings["cnsc"], strength, field, plan.rounds, plan.model, seed)
+
+    cost, oneself = synthetic.matching_costs(), np.eye(synthetic.PLAYERS, dtype=bool)
+    return {
+        "tournaments": tournaments,
+        "seconds": best(lambda: [one(chunk) for chunk in plan.chunks()], 2),
+        "matching": best(lambda: least_cost(cost, oneself)),
+    }
 
 
 def ratinglab_recovery(histories: int) -> list[dict[str, float | str]]:

@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
+import synthetic
 
 Columns = dict[str, np.ndarray]
 
@@ -145,6 +146,70 @@ def elote_tuning(data: Columns) -> Callable[[], np.ndarray]:
     return replay
 
 
+def py4swiss_tournament() -> Callable[[], float]:
+    """Pair a tournament of 50 players and 18 rounds by FIDE's Dutch rules; the engine's own calls alone are timed."""
+    from py4swiss.engines import DutchEngine
+    from py4swiss.trf import ParsedTrf
+    from py4swiss.trf.codes import PlayerCode
+    from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
+    from py4swiss.trf.sections import PlayerSection, XSection
+
+    players, rounds = synthetic.PLAYERS, synthetic.ROUNDS
+
+    def tournament() -> float:
+        rng = np.random.default_rng(1)
+        strength = np.sort(rng.normal(1500.0, 250.0, players))[::-1]
+        results: list[list[Any]] = [[] for _ in range(players)]
+        points = [0] * players
+        took = 0.0
+        for _ in range(rounds):
+            sections = [
+                PlayerSection(
+                    code=PlayerCode.PLAYER, starting_number=i + 1, points_times_ten=points[i], rank=i + 1, results=of
+                )
+                for i, of in enumerate(results)
+            ]
+            trf = ParsedTrf(player_sections=sections, x_section=XSection(number_of_rounds=rounds))
+            start = time.perf_counter()
+            pairs = DutchEngine.generate_pairings(trf)
+            took += time.perf_counter() - start
+            for pair in pairs:
+                white, black = pair.white - 1, pair.black - 1
+                won = rng.normal((strength[white] - strength[black]) / 5, 90.0) > 0
+                sides = ((white, black, ColorToken.WHITE, won), (black, white, ColorToken.BLACK, not won))
+                for one, other, color, wins in sides:
+                    result = ResultToken.WIN if wins else ResultToken.LOSS
+                    results[one].append(RoundResult(id=other + 1, color=color, result=result))
+                    points[one] += 10 * int(wins)
+        return took
+
+    return tournament
+
+
+def networkx_matching() -> Callable[[], float]:
+    """Match 50 exactly at least cost; the graph is ready, networkx's matching alone is timed."""
+    import networkx as nx
+
+    cost = synthetic.matching_costs()
+    most = int(cost.max()) + 1
+    graph = nx.Graph()
+    graph.add_weighted_edges_from(
+        (a, b, most - int(cost[a, b])) for a in range(len(cost)) for b in range(a + 1, len(cost))
+    )
+
+    def match() -> float:
+        start = time.perf_counter()
+        nx.max_weight_matching(graph, maxcardinality=True)
+        return time.perf_counter() - start
+
+    return match
+
+
+# What is timed of pairing, without a history: each says how long it took.
+PAIRED: dict[str, Callable[[], Callable[[], float]]] = {
+    "py4swiss": py4swiss_tournament,
+    "networkx": networkx_matching,
+}
 # What is timed: how to make the replay, the most games of the history's beginning it is given, parameters in one run.
 WORK: dict[str, tuple[Callable[[Columns], Callable[[], np.ndarray]], int, int]] = {
     "riix elo": (riix_elo, 1_000_000, 1),
@@ -176,13 +241,25 @@ def measure(data: Columns, work: str, repeat: int) -> dict[str, float]:
     return {"games": games, "parameters": parameters, "seconds": best, "games_per_second": games * parameters / best}
 
 
+def paired(work: str, repeat: int) -> dict[str, float]:
+    """Return {seconds} of the quickest of `repeat` runs of a piece of pairing."""
+    run = PAIRED[work]()
+    return {"seconds": min(run() for _ in range(repeat))}
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Time peer libraries on a history and print JSON.")
-    parser.add_argument("history", help="the .npz that synthetic.py wrote")
-    parser.add_argument("--work", action="append", choices=list(WORK), help="what to time; everything if left out")
+    parser.add_argument("history", nargs="?", help="the .npz that synthetic.py wrote; pairing needs none")
+    parser.add_argument("--work", action="append", choices=[*WORK, *PAIRED], help="what to time (default: all replays)")
     parser.add_argument("--repeat", type=int, default=3)
     arguments = parser.parse_args()
-    with np.load(arguments.history) as stored:
-        columns = dict(stored)
-    timed = {work: measure(columns, work, arguments.repeat) for work in arguments.work or WORK}
+    works = arguments.work or list(WORK)
+    columns = {}
+    if not set(works) <= set(PAIRED):
+        with np.load(arguments.history) as stored:
+            columns = dict(stored)
+    timed = {
+        work: paired(work, arguments.repeat) if work in PAIRED else measure(columns, work, arguments.repeat)
+        for work in works
+    }
     print(json.dumps(timed))

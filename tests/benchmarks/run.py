@@ -7,6 +7,7 @@ ratinglab in this one (ours.py), on the same made-up history (synthetic.py). Wha
   `COMPARISONS`; games_per_second counts a game once for each parameter point
 - ratinglab_growth() -> [{games, seconds}, …], the same replay on ever more games
 - ratinglab_workers(history) -> seconds of one calibration on one and on two processes
+- ratinglab_pairing(tournaments) -> seconds of so many CNSC tournaments, and of one exact matching of 50
 - ratinglab_recovery(histories) -> how often 95 % intervals cover the parameters that made-up histories were made with
 - the command `ours.py memory`: a grid of 1,024 points on 1,000,000 games, whose peak memory is read from outside
 """
@@ -55,6 +56,8 @@ IMPORT_TARGET = 1.5  # times pandas
 HELP_TARGET = 0.3  # seconds
 DOUBLING_TARGET = 2.1  # times, for each doubling of the games
 MEMORY_TARGET = 2.0  # GiB
+TOURNAMENTS = {"full": 10_000, "small": 1_000}  # of 50 players and 18 games, played and paired
+PAIRING_TARGETS = (1_000.0, 10.0)  # times py4swiss, and seconds for 10,000 tournaments
 RECOVERED = {"full": 200, "small": 10}  # histories made with known parameters and calibrated
 COVERAGE_TARGET = (0.90, 0.99)  # of the histories' 95 % intervals
 
@@ -81,13 +84,14 @@ def child(work: str, history: str) -> None:
         "rows": lambda: ours.ratinglab_rows(history),
         "growth": ours.ratinglab_growth,
         "workers": lambda: ours.ratinglab_workers(history),
+        "pairing": lambda: ours.ratinglab_pairing(int(history)),
         "recovery": lambda: ours.ratinglab_recovery(int(history)),
     }
     print(json.dumps(works[work]()))
 
 
 def ours(work: str, history: str = "") -> Any:
-    """Return the figures of `child`, from a fresh process; `history` is its path, or the number of histories."""
+    """Return the figures of `child`, from a fresh process; `history` is its path, or a number of what is to be done."""
     return run_json([sys.executable, str(HERE / "run.py"), "--child", work, history])
 
 
@@ -218,6 +222,33 @@ def workers_row(history: str) -> list[Row]:
     return [(work, f"{took['two']:.2f} s", "one worker", f"{took['one']:.2f} s", ratio, "", "")]
 
 
+def pairing_rows(python: str, tournaments: int, repeat: int) -> list[Row]:
+    """Return the rows for pairing: whole tournaments beside a Dutch engine's calls alone, and one exact matching."""
+    took = ours("pairing", str(tournaments))
+    peers: dict[str, Any] = {}
+    for name in ("py4swiss", "networkx"):
+        command = [python, str(HERE / "peers.py"), "--work", name, "--repeat", str(repeat)]
+        peers |= run_json(command) or {}
+    if took is None:
+        return []
+    seconds = {"tournament": took["seconds"] / took["tournaments"], "matching": took["matching"]}
+    limit = PAIRING_TARGETS[1] * took["tournaments"] / 10_000
+    beside = [
+        ("50 players, 18 games, cnsc", "tournament", "py4swiss", f"≥ {PAIRING_TARGETS[0]:,g} ×"),
+        ("one exact matching of 50", "matching", "networkx", ""),
+    ]
+    rows: list[Row] = []
+    for work, mine, peer, target in beside:
+        theirs = peers.get(peer, {}).get("seconds")
+        ratio = None if theirs is None else theirs / seconds[mine]
+        met = "" if not target else NOT_MEASURED if ratio is None else verdict(ratio >= PAIRING_TARGETS[0])
+        shown = [NOT_MEASURED if value is None else f"{1e3 * value:,.2f} ms" for value in (seconds[mine], theirs)]
+        rows.append((work, shown[0], peer, shown[1], NOT_MEASURED if ratio is None else f"{ratio:,.0f} ×", target, met))
+    met = verdict(took["seconds"] <= limit)
+    whole = (f"{tournaments:,} of these tournaments", f"{took['seconds']:.2f} s", "", "", "", f"≤ {limit:g} s", met)
+    return [rows[0], whole, rows[1]]
+
+
 def recovery_rows(histories: int, *, judged: bool) -> list[Row]:
     """Return a row for each parameter and kind of interval: how often it covers the parameter that went in."""
     rows: list[Row] = []
@@ -268,6 +299,7 @@ def main() -> None:
         for name, again in peer_figures(arguments.peers, history, arguments.repeat).items():
             peers[name] = max(peers.get(name, again), again, key=lambda figures: figures["games_per_second"])
         workers = workers_row(history)
+    pairing = pairing_rows(arguments.peers, TOURNAMENTS[arguments.size], arguments.repeat)
 
     counts = ", ".join(f"{number:,} {name}" for name, number in size.items())
     print(f"{counts}; one thread, the best of several runs\n")
@@ -283,8 +315,13 @@ def main() -> None:
     full = arguments.size == "full"
     if full:
         rows += [*growth_rows(), memory_row()]
-    rows += [*workers, *recovery_rows(RECOVERED[arguments.size], judged=full)]
+    rows += [*workers, *pairing, *recovery_rows(RECOVERED[arguments.size], judged=full)]
     print_table(("work", "ours", "beside", "its figure", "ratio", "target", ""), rows)
+    print(
+        "Pairing: ours is whole tournaments, fields drawn, games paired and played; py4swiss' is its pairing alone, of"
+    )
+    print("the Dutch rules. Our matching is timed with making its graph, networkx's without.")
+    print("Whether all of it is right is another program: tests/pairing/campaign.py, 10,000 made-up events a system.")
     if not full:
         print("Growth and peak memory are measured, and intervals judged, in a full run only (make bench).")
 

@@ -16,6 +16,14 @@ import numpy as np
 
 FIRST_DAY = 10957  # 2000-01-01
 
+PLAYERS, ROUNDS = 50, 18  # of the tournaments that are paired
+
+
+def matching_costs(n: int = PLAYERS, seed: int = 1) -> np.ndarray:
+    """Return the costs (n, n) of a field's pairs, whole numbers, for one exact matching."""
+    above = np.triu(np.random.default_rng(seed).integers(0, 1_000, (n, n)), 1)
+    return above + above.T
+
 
 def history(
     players: int = 20_000, events: int = 5_000, games: int = 1_000_000, *, rounds: int = 10, seed: int = 1

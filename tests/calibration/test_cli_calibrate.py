@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -112,6 +113,17 @@ class TestPrinted:
         assert rows.loc[0, "parameter"] == "k"
         assert rows.loc[0, "as given"] == 20
         assert out.splitlines()[-1].startswith("K ")
+
+    def test_what_the_games_cannot_tell_is_not_claimed(self, capsys) -> None:
+        """Of no acceleration between 0 and 1 the log loss differs by more than 0.0001, though rounding has its dips."""
+        data = Path(__file__).resolve().parents[2] / "data" / "open-circuit"
+        asked = ["--system", "naspa", "--grid", "acceleration=0:2:9", "--fit"]
+        assert calibrate(data, *asked) == 0
+        told, (low, high) = capsys.readouterr().out.splitlines(), (0, 1)
+        assert told[-1] == "acceleration is not fixed by these games"
+        (span,) = re.findall(r"([\d.]+)–([\d.]+)", told[1])
+        assert float(span[0]) <= low
+        assert float(span[1]) >= high
 
     def test_undated_events_are_told_and_left_out_of_a_time_split(
         self, circuit: History, tmp_path: Path, capsys

@@ -11,8 +11,6 @@ from scipy import stats
 from ratinglab.calibration.fitting import (
     Target,
     around,
-    critical,
-    expanded,
     local_minima,
     profile_intervals,
     profile_reach,
@@ -21,10 +19,9 @@ from ratinglab.calibration.fitting import (
     resampled_intervals,
     search,
     settle,
-    student,
 )
 from ratinglab.periods import Floats
-from ratinglab.resampling import event_draws
+from ratinglab.resampling import critical, event_draws, expanded, student
 from ratinglab.sample import individual_circuit
 from ratinglab.scheduling import schedule
 from ratinglab.systems import Glixo
@@ -181,6 +178,45 @@ def test_few_events_that_hold_most_of_it_count_as_few() -> None:
     expected = 1 + 3 * (pull**2).sum() ** 2 / (pull**4).sum()
     assert settled.local.effective(settled.fixed)[0] == pytest.approx(expected)
     assert expected < 11
+
+
+@dataclass(frozen=True)
+class Stairs(Bowls):
+    """Bowls with small stairs upon them, each event's own, as thresholds in a rule make them."""
+
+    height: float = 0.01
+    tread: float = 0.02
+
+    def sums(self, points: Floats) -> tuple[Floats, Floats]:
+        smooth, games = super().sums(points)
+        place = np.floor(points[:, 0] / self.tread).astype(int) + 5000
+        steps = np.random.default_rng(5).normal(0, self.height, (len(smooth), 10_000))
+        return smooth + steps[:, place], games
+
+
+@pytest.mark.parametrize("height", [0.002, 0.01, 0.05])
+def test_the_edge_of_a_stair_is_no_bowl(height: float) -> None:
+    """Fine steps see stairs as steep little bowls, whose intervals would be far too short; then none is given."""
+    given = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        bowl = (
+            None, Glixo(), np.ones(1, bool), "log_loss", ("x",), np.array([-10.0]), np.array([10.0]),
+            rng.normal(1, 2, (40, 1)), np.ones((40, 1, 1)),
+        )  # fmt: skip
+        smooth, stairs = Bowls(*bowl), Stairs(*bowl, height=height)
+        draws = event_draws(40, seed, 400)
+        settled = settle(stairs, search(stairs, np.array([4.0])))
+        (low, high), whole = (
+            resampled_intervals(of, found, draws)[0]
+            for of, found in ((stairs, settled), (smooth, settle(smooth, np.array([4.0]))))
+        )
+        if settled.fixed[0]:
+            given += 1
+            assert high - low == pytest.approx(whole[1] - whole[0], rel=0.5)
+        else:
+            assert np.isnan([low, high]).all()
+    assert given >= (8 if height < 0.01 else 0)
 
 
 def test_local_minima_are_lower_than_their_neighbours() -> None:

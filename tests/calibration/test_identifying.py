@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import Section, dated, history, sections
 
-from ratinglab.calibration.calibrating import Calibration, calibrate
+from ratinglab.calibration.calibrating import Axis, Calibration, calibrate
+from ratinglab.calibration.identifying import Along
 from ratinglab.history import History
 from ratinglab.replaying import replay
 from ratinglab.sample import individual_circuit
@@ -111,6 +112,43 @@ def test_ratings_filed_hold_the_scale_as_far_as_they_go(circuit: History) -> Non
     assert free["curvature"] == 0
     assert held["curvature"] != 0
     assert "from a fresh start" in direction(found, "b / initial_deviation")["sentence"]
+
+
+def test_ratings_filed_that_settle_nothing_are_not_said_to_hold_the_scale(
+    circuit: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the page says of what holds b agrees with the curvature along the scale, of either sign."""
+    filed = circuit.entries.assign(rating=1500.0 + circuit.entries["player"].map(len) * 10.0)
+    anchored = replace(circuit, entries=filed)
+    for curvature, known_to, holds in (
+        (5.0, 0.3, True),
+        (-5.0, np.nan, False),
+        (5.0, 4.0, False),
+        (5.0, np.nan, False),
+    ):
+        along = Along(curvature, known_to)
+        monkeypatch.setattr("ratinglab.calibration.identifying.along_scale", lambda *_, along=along: along)
+        found = calibrate(anchored, "glixo", ["b=2:14:5"], fit=True, resamples=50)
+        (sentence,) = found.directions.loc[
+            found.directions["combination"].str.endswith("against ratings filed"), "sentence"
+        ]
+        why = said(found, "b")["why"]
+        assert not said(found, "b")["identified"]
+        assert ("and by the ratings filed" in why) == holds
+        assert ("do not settle it" in why) != holds
+        assert ("hold this scale to" in sentence) == holds
+
+
+def test_a_range_as_wide_as_the_search_fixes_nothing(circuit: History) -> None:
+    asked = {"fit": True, "start": "fresh", "resamples": 100}
+    wide = calibrate(circuit, "glixo", ["tau=60:120:4"], **asked)
+    assert said(wide, "tau")["identified"]
+    ends = round(wide.best.tau) - 1.0, round(wide.best.tau) + 1.0
+    tau = said(calibrate(circuit, "glixo", [Axis("tau", ends)], **asked), "tau")
+    assert (tau["low"], tau["high"]) == ends
+    assert not tau["identified"]
+    told = f"these games cannot tell a tau from any other between {ends[0]:g} and {ends[1]:g}"
+    assert tau["why"] == f"{told}: that is the whole range searched"
 
 
 def test_elo_knows_k_by_its_scale_only(circuit: History) -> None:

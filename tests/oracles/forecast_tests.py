@@ -6,6 +6,7 @@ import math
 import statistics
 
 import pandas as pd
+from scipy import stats
 
 
 def slow_quantile(values: list[float], share: float) -> float:
@@ -53,6 +54,9 @@ def slow_set(losses: list[list[float]], games: list[float], picks: list[list[int
         return sum(losses[e][i] for e in events) / sum(games[e] for e in events)
 
     everything = list(range(len(games)))
+    n = len(games)
+    share = (1 + level) / 2
+    wider = stats.t.ppf(share, n - 1) * math.sqrt(n / (n - 1)) / stats.norm.ppf(share)  # for few events
     while len(left) > 1:
         level_here = statistics.fmean(mean(i, everything) for i in left)
         d = {i: mean(i, everything) - level_here for i in left}
@@ -65,7 +69,7 @@ def slow_set(losses: list[list[float]], games: list[float], picks: list[list[int
         t = {i: d[i] / error[i] for i in left}
         most = max(t.values())
         by_chance = [max((b[i] - d[i]) / error[i] for i in left) for b in drawn]
-        if sum(x >= most for x in by_chance) / len(by_chance) >= 1 - level:
+        if sum(x * wider >= most for x in by_chance) / len(by_chance) >= 1 - level:
             break
         left.remove(max(t, key=t.__getitem__))
     return set(left)

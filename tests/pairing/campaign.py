@@ -155,6 +155,8 @@ def promised(pairing: Pairing, now: Standing, t: int) -> list[np.ndarray]:
 
 def least(now: Standing, t: int, costs: Sequence[np.ndarray]) -> list[int]:
     """The least that can be had: how many are not paired, their byes, then each of the costs."""
+    if not now.here[t].any():
+        return [0, 0, *(0 for _ in costs)]
     return (by_programming if now.here[t].sum() <= PROGRAMMED else by_matching)(now, t, costs)
 
 

@@ -409,6 +409,18 @@ def test_lots_of_game_1_that_hit_a_forbidden_pair_are_drawn_anew_and_no_others(n
     assert anew_in_all > 20
 
 
+def test_game_1_says_where_bands_were_left() -> None:
+    """Of 4 the bands are 1 against 3 and 2 against 4; where 1 and 3 must not meet, both pairs leave them by a place."""
+    now = Standing.start(seeded(4, forbidden=[(0, 2)]), 3)
+    made = Cnsc().pair(now, rng())
+    assert pairs(made) == {(0, 3), (1, 2)}
+    assert made.away[0].tolist() == [1, 1, 1, 1]
+    names = ["Ansa", "Bole", "Cira", "Dov"]
+    assert Cnsc().why(now, made, (0, 3), names) == ["seeds 1 and 4: their bands left no game that may be"]
+    as_they_are = Cnsc().pair(Standing.start(seeded(4), 3), rng())
+    assert "corresponding" in Cnsc().why(now, as_they_are, (0, 2), names)[0]
+
+
 def test_game_1_drawn_anew_is_drawn_by_chance() -> None:
     """Seed 1 of 20 must not meet 11, 12 or 13: it is 14 or 15, both of them about as often."""
     now = Standing.start(seeded(20, forbidden=[(0, 10), (0, 11), (0, 12)]), 5)

@@ -236,6 +236,19 @@ def test_worked_examples_are_of_the_greatest_gain_and_loss_and_add_up(history: H
         assert one.rows["difference"].sum() == pytest.approx(one.other.after - one.one.after)
 
 
+def test_where_nobody_gains_nobody_is_the_example_of_a_gain() -> None:
+    """Only Ada and Ben part with points, and without acceleration Ada gains fewer of them, Ben loses as many."""
+    ratings = {"Ada": 1500.0, "Ben": 1500.0, "Cy": 800.0, "Dee": 800.0, "Eve": 2200.0, "Fay": 2200.0}
+    units = [[Member(name, rating, lifetime=200)] for name, rating in ratings.items()]
+    games = [Game(number, 0, 1, 40, 1.0) for number in range(1, 9)]
+    games += [Game(number, a, a + 1, 0, 0.5) for number in range(1, 9) for a in (2, 4)]
+    p = propose(made_history(Section(units, games, 8)), "naspa", "naspa:acceleration=0", top=2, **QUICK)
+    assert not p.scales.differ
+    changes = p.ranked.set_index("player")["change"]
+    assert changes.max() <= 0 > changes.min()
+    assert [one.one.player for one in p.why] == [changes.idxmin()]
+
+
 # --- nothing, and no look ahead ---------------------------------------------------------------------------------------
 
 

@@ -328,7 +328,10 @@ class TestWords:
     def test_difference(self, two: Calibration, difference: float, low: float, high: float, said: str) -> None:
         row = {"metric": two.metric, "as_given": 6.1, "tuned": 6.1 + difference, "difference": difference}
         table = pd.DataFrame([row | {"low": low, "high": high}])
-        assert said in calibration_words.Told(two).better(table)
+        assert said in calibration_words.Told(replace(two, events=10)).better(table)
+        of_few = calibration_words.Told(replace(two, events=9)).better(table)  # of these no interval is to be relied on
+        assert "more than chance explains" not in of_few
+        assert ("yet 9 events are too few to rule out chance" in of_few) == (difference != 0 and (high < 0 or low > 0))
 
     def test_every_metric_that_can_be_minimised_has_words(self, two: Calibration) -> None:
         assert set(two.metrics["metric"]) <= set(calibration_words.METRICS)

@@ -142,6 +142,11 @@ def test_the_verdict_follows_the_interval(metric: str, difference: float, low: f
             {"difference": 0.001, "low": np.nan, "high": np.nan},
             "One event alone cannot tell which forecasts better (log loss higher by 0.0010 a game)",
         ),
+        (
+            {"difference": -0.00002, "low": -0.0004, "high": 0.0004},
+            "These games cannot tell which forecasts better (log loss the same to 4 decimals; 95 % interval from "
+            "0.0004 lower to 0.0004 higher)",
+        ),
     ],
 )
 def test_the_headline(proposal: Proposal, figures: dict[str, float], says: str) -> None:
@@ -167,6 +172,28 @@ def test_the_answer_has_the_figures_of_the_tables(proposal: Proposal) -> None:
     last = proposal.tables["cohort"].groupby("which").tail(1).set_index("which")["change"]
     assert words.signed(last[CURRENT], 1) in parts["Level"]
     assert words.signed(last[PROPOSED], 1) in parts["Level"]
+
+
+def test_parts_of_a_change_add_up_as_printed(proposal: Proposal) -> None:
+    assert words.adding_up([16.6, -44.6, -14.4], 0) == ["+17", "−45", "−14", "−42"]
+    assert words.adding_up([0.4, 0.4, 0.4], 0) == ["0", "+1", "0", "+1"]
+    for sentence in words.level_says(proposal):
+        whole, *parts = (int(of.replace("−", "-")) for of in re.findall(r"[+−]\d+|\b0\b", sentence))
+        assert sum(parts) == whole
+        assert len(parts) == 3
+
+
+def test_the_groups_counted_are_those_shown_with_an_interval(proposal: Proposal) -> None:
+    shown = tables(proposal, None)["subsets"]
+    assert shown is not None
+    some = [row for row in groups(proposal).itertuples() if row.low == row.low and row.difference != 0]
+    said = [sentence for sentence in words.limits(proposal, len(some)) if "by chance alone" in sentence]
+    assert bool(said) == (len(some) > words.MANY_GROUPS)
+    assert f"Of {words.MANY_GROUPS + 1} groups of games with an interval about 1 would" in " ".join(
+        words.limits(proposal, words.MANY_GROUPS + 1)
+    )
+    if said:
+        assert said[0] in told(decision_page.page(proposal))
 
 
 def test_nothing_changes_is_said_and_nothing_else(history: History) -> None:

@@ -79,7 +79,8 @@ def slow(of: Played, t: int) -> dict[str, float]:
                 )
     out |= {"repeats": repeats, "floats": floats, "max_score_gap": gap, "same_team_games": same}
     firsts = [sum(standing.first[t, i]) for i in range(n)]
-    out["first_imbalance"] = max(map(abs, firsts))
+    known = any(standing.first[t, i, q] for i in range(n) for q in range(rounds))
+    out["first_imbalance"] = max(map(abs, firsts)) if known else float("nan")
     out["byes_max"] = max(rounds - len(of_player) for of_player in games)
     return out
 

@@ -142,8 +142,8 @@ def test_the_command_writes_the_set_and_the_same_bytes_again(
     first, second = ({p.name: p.read_bytes() for p in (tmp_path / x).iterdir()} for x in "ab")
     assert first == second
     assert set(first) == {
-        "fairness.csv", "places.csv", "pairing_error.csv", "fields.csv", "games.csv", "gave_way.csv", "steps.csv", "sandbag.csv",
-        "gambit.csv", "fairness.html", "manifest.json",
+        "fairness.csv", "places.csv", "pairing_error.csv", "fields.csv", "games.csv", "gave_way.csv", "steps.csv",
+        "sandbag.csv", "gambit.csv", "fairness.html", "manifest.json",
     }  # fmt: skip
     table = pd.read_csv(tmp_path / "a" / "fairness.csv")
     assert list(table.columns) == ["pairing", "metric", "value", "se", "tournaments"]
