@@ -70,7 +70,7 @@ def section_standing(history: History, event: str, section: str, round: int | No
     rounds = max(last, scheduled or 0, 1)
     before = last + 1 if round is None else round
     if not 1 <= before <= rounds + 1:
-        raise UsageError(f"{event}, section {section}, has {rounds} rounds; found round {before}")
+        raise UsageError(f"{event}, section {section}, has {rounds} rounds; found round {before - 1}")
     units = _units(entries)
     index = {name: i for i, name in enumerate(units["name"])}
     n = len(units)
@@ -96,7 +96,8 @@ def section_standing(history: History, event: str, section: str, round: int | No
             seen[i, at] = True
             opponent[i, at] = index.get(against_name, NOBODY) if isinstance(against_name, str) else NOBODY
             result[i, at] = -1 if pd.isna(worth) else int(2 * worth)
-            first[i, at] = 0 if pd.isna(begins) else 2 * int(begins) - 1
+            # nobody moved first in a game that was not played
+            first[i, at] = 0 if pd.isna(begins) or status != schema.PLAYED else 2 * int(begins) - 1
             unplayed[i, at] = status in (schema.BYE, schema.FORFEIT)
             bye[i, at] = status == schema.BYE and opponent[i, at] == NOBODY and result[i, at] != 0
             score[i, at], against[i, at] = _number(mine), _number(its)
@@ -125,6 +126,11 @@ def section_standing(history: History, event: str, section: str, round: int | No
 
 def _number(value: Any) -> float:
     return float("nan") if pd.isna(value) else float(value)
+
+
+def scheduled_rounds(history: History, event: str, section: str) -> int | None:
+    """How many rounds the section is to have; None where its file says nothing."""
+    return settings(history, event, section)[0]
 
 
 def settings(history: History, event: str, section: str) -> tuple[int | None, list[float]]:
@@ -242,6 +248,30 @@ def tow_by_game(
         for game in range(1, whole.standing.round)
     }
     return table.assign(**after)
+
+
+def playoff(table: pd.DataFrame, games: int = 5) -> pd.DataFrame:
+    """The playoff of the first two of `standings`: game, first, second (who goes first, and who does not).
+
+    The first of the preliminary goes first in the odd games. It ends as soon as one has more than half of the games; a
+    tie is played again. Raises `UsageError` where there are no two, or third is level with second.
+
+    Source: "1998 CNSC Pairings".
+    """
+    if len(table) < 2:
+        raise UsageError("a playoff is between the first two, and there are no two")
+    if len(table) > 2 and table["rank"].iloc[2] <= 2:
+        level = "; ".join(table.loc[table["rank"] == table["rank"].iloc[2], "player"])
+        raise UsageError(f"a playoff is between the first two, and level for it are: {level}")
+    one, other = table["player"].iloc[:2]
+    odd = [game % 2 == 1 for game in range(1, games + 1)]
+    return pd.DataFrame(
+        {
+            "game": range(1, games + 1),
+            "first": [one if begins else other for begins in odd],
+            "second": [other if begins else one for begins in odd],
+        }
+    )
 
 
 def tie_breaks(of: Section) -> dict[str, Floats]:

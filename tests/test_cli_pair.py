@@ -112,7 +112,7 @@ def test_notices_go_to_standard_error(capsys: pytest.CaptureFixture[str]) -> Non
         (["--bye", "Nobody At All"], "Nobody At All is not entered"),
         (["--forbid", "Ansa"], "'A|B'"),
         (["--forbid", "Ansa|Boles"], "perhaps Bole is meant"),
-        (["--round", "9"], "the round before is not known"),
+        (["--round", "9"], "nothing is known of round 8"),
         (["--csv", "--compare", "swiss"], "give --out"),
         (["--again", "--write", "x.t"], "nothing to --write"),
         (["--absent", "Ansa", "--absent", "Bole", "--absent", "Cira", "--absent", "Dov", "--absent", "Esk"], "nobody"),

@@ -159,7 +159,7 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     history = chess(tmp_path)
     with pytest.raises(UsageError, match="no section B in club; its sections are: main"):
         standings(history, "club", "B")
-    with pytest.raises(UsageError, match="has 3 rounds; found round 8"):
+    with pytest.raises(UsageError, match="has 3 rounds; found round 7"):
         standings(history, "club", "main", 7)
     with pytest.raises(UsageError, match="no event x"):
         standings(history, "x", "main")

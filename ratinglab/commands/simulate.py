@@ -122,7 +122,9 @@ def run(options: argparse.Namespace) -> int:
         write_set(options.out, files, record | {"options": said}, clear=True)
     if options.csv:
         sys.stdout.write(csv_text(made.fairness))
-    elif not options.out:
+    elif options.out:
+        print(f"written: {options.out / 'fairness.html'}")
+    else:
         print(table_text(told(made.fairness).reset_index()))
     return 0
 

@@ -28,24 +28,27 @@ def add(commands: Commands) -> None:
         "they were paired.",
         "ratinglab standings data/open-circuit/2011-saffron-ridge --round 5\n"
         "  ratinglab standings data/open-circuit/2011-saffron-ridge --tow\n"
-        "  ratinglab standings data/scholastic-club --event 2024-autumn --kind chess --csv",
+        "  ratinglab standings data/scholastic-club --event 2012-mar --kind chess --csv",
     )
     inputs(parser)
     parser.add_argument("--event", metavar="E", help="the event; needed where the files hold several")
     parser.add_argument("--section", metavar="S", help="only this section")
     parser.add_argument("--round", type=count, metavar="N", help="after this round (default: the last)")
     parser.add_argument("--kind", choices=("scrabble", "chess"), default="scrabble", help="default: scrabble")
+    parser.add_argument(
+        "--playoff", action="store_true", help="also the best of five of the first two: who goes first in which game"
+    )
     parser.add_argument("--tow", action="store_true", help="total opponent wins, a column a game: TOW after it")
     parser.add_argument("--csv", action="store_true", help="print one table of all sections as CSV, floats whole")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="write standings.csv, with --tow also tow.csv, and manifest.json there"
+        "--out", type=Path, metavar="DIR", help="write standings.csv (tow.csv, playoff.csv) and manifest.json there"
     )
 
 
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from ratinglab.output import csv_text, manifest, write_set
-    from ratinglab.standings import sections, standings, tow_by_game
+    from ratinglab.standings import playoff, sections, standings, tow_by_game
     from ratinglab.terminal import table_text
 
     history = load_results(options)
@@ -57,10 +60,12 @@ def run(options: argparse.Namespace) -> int:
         name: {section: table(history, event, section, options.round, kind=options.kind) for section in wanted}
         for name, table in of_kind.items()
     }
+    if options.playoff:
+        by_section["playoff.csv"] = {s: playoff(table) for s, table in by_section["standings.csv"].items()}
     whole = {name: _joined(event, tables) for name, tables in by_section.items()}
     if options.out:
         record = manifest("standings", history.sources)
-        asked = {name: getattr(options, name) for name in ("event", "section", "round", "kind", "tow")}
+        asked = {name: getattr(options, name) for name in ("event", "section", "round", "kind", "tow", "playoff")}
         write_set(options.out, whole, record | {"options": asked})
     if options.csv:
         sys.stdout.write(csv_text(whole[asked_for]))
@@ -69,6 +74,8 @@ def run(options: argparse.Namespace) -> int:
         for section, table in by_section[asked_for].items():
             shown = table_text(table, _headings(table), _decimals(table))
             print(f"{event}, section {section}{what}\n\n{shown}\n")
+            if options.playoff:
+                print(f"Playoff, best of five\n\n{table_text(by_section['playoff.csv'][section])}\n")
     return 0
 
 

@@ -23,6 +23,8 @@ NAME = "coco"
 
 _GAME = ("round", "winner", "winners_score", "opponent", "opponents_score")
 _INDEX = ("order", "file", "date")
+# The committee takes less for no rating: nobody falls below 300, and its lists give newcomers a 0 or a 1.
+_LEAST_RATING = 100
 _RATING = ("rating", "record")  # an entry list in the wild heads its ratings "Record"
 _BYE = "bye"
 _COLUMNS = dict(zip(_GAME, ("Round", "Winner", "Winners Score", "Opponent", "Opponents Score"), strict=True))
@@ -208,6 +210,9 @@ def _entries(sheet: Sheet, faults: Faults) -> Iterator[dict[str, Any]]:
         value, expected = parse_cell(rating, "real", sheet.comma) if rating else (None, None)
         if expected:
             faults.error(line, expected, repr(rating), 2)
+        if value is not None and 0 < value < _LEAST_RATING:
+            faults.warning(line, f"a rating of {_LEAST_RATING} or more", f"{trim(value)}, taken as unrated", 2)
+            value = None
         yield {"player": names.tidy(name), "rating": rating_of(value)[0], "file": faults.file, "line": line}
 
 

@@ -16,7 +16,7 @@ from ratinglab.pairing.base import Pairing, Round
 from ratinglab.pairing.base import told as words_of
 from ratinglab.pairing.standing import NOBODY, order_by, places
 from ratinglab.problems import UsageError
-from ratinglab.standings import Section, section_standing
+from ratinglab.standings import Section, scheduled_rounds, section_standing, sections
 
 if TYPE_CHECKING:
     from ratinglab.history import History
@@ -65,9 +65,18 @@ def next_round(
     if round is None:
         known = games[games["result"].notna() & games["opponent"].notna()]
         round = int(known["round"].max()) + 1 if len(known) else 1
+        scheduled = scheduled_rounds(history, event, section)
+        if scheduled is not None and round > scheduled:
+            raise UsageError(
+                f"{event}, section {section}: all {scheduled} rounds are played; give the round to pair more"
+            )
+    if section not in (there := sections(history, event)):
+        raise UsageError(f"no section {section} in {event}; its sections are: {', '.join(there) or 'none'}")
     earlier = games.loc[games["opponent"].notna() & (games["round"] < round), "round"]
     if round > 1 + max(earlier, default=0):
-        raise UsageError(f"{event}, section {section}: the round before is not known; found round {round}")
+        raise UsageError(
+            f"{event}, section {section}: nothing is known of round {round - 1}, so round {round} cannot be paired"
+        )
     listed = _not_beyond(history, event, section, round)
     of = section_standing(listed, event, section, round, seed=seed)
     index = {key(name): i for i, name in enumerate(of.names)}

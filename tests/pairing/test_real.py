@@ -90,7 +90,7 @@ def test_a_round_that_was_played_may_be_asked_for(tmp_path: Path, name: str) -> 
     again, nothing = paired(history, name, 1), paired(event(tmp_path / "none", []), name, 1)
     pd.testing.assert_frame_equal(again.pairs, nothing.pairs)
     assert again.notices == ("what the file pairs from round 1 on is left out of account",)
-    with pytest.raises(UsageError, match="the round before is not known; found round 9"):
+    with pytest.raises(UsageError, match="nothing is known of round 8, so round 9"):
         paired(history, name, 9)
 
 

@@ -236,10 +236,14 @@ def slow_winners(result: Replay) -> dict[str, list[tuple[str, int, float]]]:
     """Of every section its winners and lasts: event, size, rating change (nan: no rating before)."""
     entries, changes, games = result.schedule.history.entries, result.changes, result.schedule.history.games
     out: dict[str, list[tuple[str, int, float]]] = {"winner": [], "last": []}
-    for event in result.schedule.history.events["event"]:
+    events = result.schedule.history.events
+    for event, caps in zip(events["event"], events["spread_cap"], strict=True):
+        by_round = [] if pd.isna(caps) else [float(cap) for cap in caps.split(";")]
         score: dict[str, tuple[float, float]] = {}
         for game in games[games["event"] == event].itertuples():
             spread = 0 if math.isnan(game.score) else game.score - game.opponent_score
+            cap = by_round[game.round - 1] if game.round <= len(by_round) else math.inf
+            spread = max(-cap, min(cap, spread))
             for name, won, by in ((game.player, game.result, spread), (game.opponent, 1 - game.result, -spread)):
                 wins, total = score.get(name, (0.0, 0.0))
                 score[name] = (wins + won, total + by)
