@@ -65,11 +65,6 @@ def next_round(
     if round is None:
         known = games[games["result"].notna() & games["opponent"].notna()]
         round = int(known["round"].max()) + 1 if len(known) else 1
-        scheduled = scheduled_rounds(history, event, section)
-        if scheduled is not None and round > scheduled:
-            raise UsageError(
-                f"{event}, section {section}: all {scheduled} rounds are played; give the round to pair more"
-            )
     if section not in (there := sections(history, event)):
         raise UsageError(f"no section {section} in {event}; its sections are: {', '.join(there) or 'none'}")
     earlier = games.loc[games["opponent"].notna() & (games["round"] < round), "round"]
@@ -101,11 +96,20 @@ def next_round(
     standing = replace(of.standing, here=here, field=field)
     of = replace(of, standing=standing)
     made = pairing.pair(standing, np.random.default_rng(seed))
+    notices = tuple(_notices(games, round, scheduled_rounds(history, event, section)))
     pairs, reasons = _tables(of, pairing, made, round)
     away = pd.DataFrame(
         {"player": [of.names[i] for i in sorted(out)], "why": [out[i] for i in sorted(out)]}, dtype="str"
     )
-    return NextRound(of, pairing, made, pairs, reasons, away, tuple(_notices(games, round)))
+    return NextRound(
+        of,
+        pairing,
+        made,
+        pairs,
+        reasons,
+        away,
+        tuple(_notices(games, round, scheduled_rounds(history, event, section))),
+    )
 
 
 def _not_beyond(history: History, event: str, section: str, round: int) -> History:
@@ -129,7 +133,9 @@ def _entrant(index: Mapping[str, int], of: Section, name: str) -> int:
     return index[key(name)]
 
 
-def _notices(games: pd.DataFrame, round: int) -> Iterable[str]:
+def _notices(games: pd.DataFrame, round: int, scheduled: int | None) -> Iterable[str]:
+    if scheduled is not None and round > scheduled:
+        yield f"the event is of {scheduled} rounds, and this is round {round}"
     before = games[(games["round"] < round) & games["opponent"].notna() & games["result"].isna()]
     if len(before):
         rounds = ", ".join(str(r) for r in sorted(set(before["round"])))

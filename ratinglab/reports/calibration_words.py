@@ -201,6 +201,9 @@ class Told:
         for why, names in unfixed.items():
             are = f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'}"
             clauses.append(f"{are} fixed by {why}" if why else f"{are} not fixed by these games")
+            if why:  # which is no reason to leave out what goes best with the scale that there is
+                here = [self._clause(row) for row in rows if self.symbol(row["name"]) in names]
+                clauses.append(f"on the scale of these ratings {', '.join(here)}")
         return "; ".join(clauses)
 
     def _clause(self, row: Row) -> str:

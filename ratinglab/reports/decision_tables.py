@@ -26,7 +26,8 @@ _KINDS = {
     "grade": "Grade", "year": "Year",
 }  # fmt: skip
 _READS = {
-    "better": "better", "worse": "worse", "open": "cannot be told", "same": "the same", "unknown": "not known",
+    "better": "better", "worse": "worse", "open": "cannot be told", "few": "too few events",
+    "same": "the same", "unknown": "not known",
 }  # fmt: skip
 _EXPERIENCE = {"all": "all", "settled": "settled (50 games or more)"}
 

@@ -14,6 +14,7 @@ import pandas as pd
 
 from ratinglab.proposals.proposing import CURRENT, PROPOSED
 from ratinglab.reports.html import cell, many, number
+from ratinglab.resampling import FEW
 from ratinglab.systems.base import short
 
 if TYPE_CHECKING:
@@ -65,8 +66,10 @@ def listed(parts: list[str]) -> str:
 
 
 def verdict(row: pd.Series) -> str:
-    """better, worse, open (not to be told apart), same, or unknown: what a row of `forecasts` says of the proposal."""
+    """What a row of `forecasts` says of the proposal: better, worse, open, few (events), same, or unknown."""
     more = METRICS[row["metric"]][3]
+    if row["difference"] != 0 and row.get("events", FEW) < FEW:
+        return "few"
     if math.isnan(row["low"]) or math.isnan(row["high"]):
         return "same" if row["difference"] == 0 else "unknown"
     if more is None or row["low"] <= 0 <= row["high"]:

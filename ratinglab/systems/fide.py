@@ -97,6 +97,8 @@ class Fide(System):
         if isinstance(self.initial, str) and self.initial != "none":
             raise UsageError(f"fide: initial must be none or points; found {self.initial}")
         self.require(["scale", "cap", "k_games"], "above 0", 0)
+        if self.curve == "table" and self.scale != type(self).scale:
+            raise UsageError(f"fide: scale counts with curve=logistic alone; found scale={self.scale} with curve=table")
         self.require(["first_games"], "1 or more", 1, strict=False)
         self.require([*_K, "first_draws"], "0 or more", 0, strict=False)
         low = [] if isinstance(self.initial, str) or self.below_floor == "raised" else ["initial"]

@@ -326,7 +326,7 @@ def test_the_plot_tells_systems_apart_by_more_than_colour() -> None:
 @needs_shared
 @pytest.mark.parametrize("system", ["elo", "glixo"])
 def test_on_real_events_the_bottom_of_a_section_gains(system: str) -> None:
-    """CoCo 2021–25: from the top of a section to its bottom excess wins rise by .09 a game and more."""
+    """CoCo 2021–25: from the top of a section to its bottom excess wins rise by some .08 a game."""
     line = flatness(replay(ratinglab.load(SHARED / "coco"), system)).set_index("figure").loc["excess"]
-    assert line["low"] > 0.05
-    assert line["entrants"] == 1306
+    assert line["low"] > 0.04
+    assert line["entrants"] == 1301
