@@ -108,7 +108,7 @@ def next_round(
         pairs,
         reasons,
         away,
-        tuple(_notices(games, round, scheduled_rounds(history, event, section))),
+        notices,
     )
 
 
