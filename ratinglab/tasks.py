@@ -9,6 +9,7 @@ digits. A worker that is lost costs time: what it had not returned is done again
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import os
 import pickle
@@ -245,6 +246,23 @@ def _deaf_children() -> Iterator[None]:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Nothing is collected as garbage in the block.
+
+    A client that never found its scheduler closes itself when it is collected; where that happens while another one is
+    starting, both wait for one lock for ever.
+    """
+    gc.collect()
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
+
+
 # --- a cluster --------------------------------------------------------------------------------------------------------
 
 
@@ -256,7 +274,8 @@ def _on_cluster(task: Callable[[Any, Any], Any], shared: Any, address: str, stac
         raise UsageError("a cluster needs Dask: install it with `pip install dask distributed`") from None
     stack.enter_context(_silent("distributed", "tornado", "asyncio"))
     try:
-        with warnings.catch_warnings(action="ignore"):  # of versions: those that matter are compared with each task
+        # warnings of versions: those that matter are compared with each task
+        with warnings.catch_warnings(action="ignore"), _uncollected():
             client = stack.enter_context(Client(address, timeout=CONNECT, set_as_default=False))
     except (OSError, ValueError) as error:
         raise UsageError(f"no Dask scheduler answers at {address}: {error}") from None
