@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ratinglab.commands.doing import load_results, tell_notices, tell_of_history, workers
-from ratinglab.commands.options import PAIRINGS, Commands, command, count, inputs, times
+from ratinglab.commands.options import PAIRINGS, Commands, command, count, inputs, start, times
 from ratinglab.commands.options import workers as add_workers
 
 if TYPE_CHECKING:
@@ -65,12 +65,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--tournaments", type=count, default=10_000, metavar="N", help="tournaments simulated (default: 10000)"
     )
-    parser.add_argument(
-        "--start",
-        choices=("filed", "fresh"),
-        default="filed",
-        help="first appearances start from the filed rating, or everybody starts as a newcomer (default: filed)",
-    )
+    start(parser)
     parser.add_argument("--seed", type=count, default=0, metavar="N", help="of the simulation (default: 0)")
     add_workers(parser)
     parser.add_argument("--csv", action="store_true", help="print the table of entrants as CSV, floats whole")

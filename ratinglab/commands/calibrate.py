@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ratinglab.commands.doing import chosen, load_results, tell_of_history, workers
-from ratinglab.commands.options import Commands, command, count, date, inputs, system, times
+from ratinglab.commands.options import Commands, command, count, date, inputs, start, system, times
 from ratinglab.commands.options import workers as add_workers
 from ratinglab.problems import UsageError
 
@@ -45,12 +45,7 @@ def add(commands: Commands) -> None:
     test = "tune on the events that end before this date, judge on the others"
     parser.add_argument("--test-from", type=date, metavar="DATE", help=test)
     times(parser)
-    parser.add_argument(
-        "--start",
-        choices=("filed", "fresh"),
-        default="filed",
-        help="first appearances start from the filed rating, or everybody starts as a newcomer (default: filed)",
-    )
+    start(parser)
     least = "count games whose two sides had N rated games before (default: 0)"
     parser.add_argument("--min-games", type=count, default=0, metavar="N", help=least)
     parser.add_argument("--seed", type=count, default=0, metavar="N", help="of the resamples of events (default: 0)")

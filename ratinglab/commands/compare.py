@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ratinglab.commands.doing import load_results, tell_of_errors, workers
-from ratinglab.commands.options import Commands, command, count, date, inputs, times
+from ratinglab.commands.options import Commands, command, count, date, inputs, start, times
 from ratinglab.commands.options import workers as add_workers
 
 
@@ -36,12 +36,7 @@ def add(commands: Commands) -> None:
     metric = "what groups of games are told by (default: spread_log_score if all forecast spreads, else log_loss)"
     parser.add_argument("--metric", metavar="M", help=metric)
     times(parser)
-    parser.add_argument(
-        "--start",
-        choices=("filed", "fresh"),
-        default="filed",
-        help="first appearances start from the filed rating, or everybody starts as a newcomer (default: filed)",
-    )
+    start(parser)
     least = "score games whose two sides had N rated games before (default: 0)"
     parser.add_argument("--min-games", type=count, default=0, metavar="N", help=least)
     parser.add_argument("--seed", type=count, default=0, metavar="N", help="of the resamples of events (default: 0)")

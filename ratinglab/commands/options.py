@@ -75,6 +75,22 @@ def times(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--until", type=date, metavar="DATE", help="only events that end on or before")
 
 
+def start(parser: argparse.ArgumentParser) -> None:
+    """What a first appearance starts from."""
+    parser.add_argument(
+        "--start",
+        choices=("filed", "fresh"),
+        default="filed",
+        help="first appearances start from the filed rating, or everybody starts as a newcomer (default: filed)",
+    )
+
+
+def event_of_several(parser: argparse.ArgumentParser) -> None:
+    """The event, of files that may hold several, and a section of it (`doing.one_event`)."""
+    parser.add_argument("--event", metavar="E", help="the event; needed where the files hold several")
+    parser.add_argument("--section", metavar="S", help="only this section")
+
+
 def date(text: str) -> str:
     """An ISO date, as an option gives it."""
     try:

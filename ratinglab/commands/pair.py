@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ratinglab.commands.doing import load_results, one_event
-from ratinglab.commands.options import PAIRINGS, Commands, command, count, inputs
+from ratinglab.commands.options import PAIRINGS, Commands, command, count, event_of_several, inputs
 from ratinglab.problems import UsageError
 
 if TYPE_CHECKING:
@@ -34,8 +34,7 @@ def add(commands: Commands) -> None:
         "  ratinglab pair club --event 2012-mar --pairing evanston --absent 'Wren Ashdown' --compare swiss,dutch",
     )
     inputs(parser)
-    parser.add_argument("--event", metavar="E", help="the event; needed where the files hold several")
-    parser.add_argument("--section", metavar="S", help="only this section")
+    event_of_several(parser)
     parser.add_argument("--round", type=count, metavar="N", help="default: the first without a result")
     parser.add_argument(
         "--pairing",

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ratinglab.commands.doing import load_results, tell_notices, tell_of_history, workers
-from ratinglab.commands.options import Commands, command, count, inputs, times
+from ratinglab.commands.options import Commands, command, count, inputs, start, times
 from ratinglab.commands.options import workers as add_workers
 
 DECISIONS = Path("reports/decisions")
@@ -44,12 +44,7 @@ def add(commands: Commands) -> None:
         metavar="S",
         help="also re-rate everything under variants: elo:k=16|24|32,scale=400|722 is six of them (may be repeated)",
     )
-    parser.add_argument(
-        "--start",
-        choices=("filed", "fresh"),
-        default="filed",
-        help="first appearances start from the filed rating, or everybody starts as a newcomer (default: filed)",
-    )
+    start(parser)
     parser.add_argument(
         "--min-games",
         type=count,

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ratinglab.commands.doing import chosen, load_results, tell_of_history
-from ratinglab.commands.options import Commands, command, count, date, inputs, system, times
+from ratinglab.commands.options import Commands, command, count, date, inputs, start, system, times
 
 
 def add(commands: Commands) -> None:
@@ -25,12 +25,7 @@ def add(commands: Commands) -> None:
     inputs(parser)
     system(parser, "glixo")
     times(parser)
-    parser.add_argument(
-        "--start",
-        choices=("filed", "fresh"),
-        default="filed",
-        help="first appearances start from the filed rating, or everybody starts as a newcomer (default: filed)",
-    )
+    start(parser)
     parser.add_argument("--as-of", type=date, metavar="DATE", help="the rating list as of this date")
     parser.add_argument(
         "--min-games",

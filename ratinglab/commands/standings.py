@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ratinglab.commands.doing import load_results, one_event
-from ratinglab.commands.options import Commands, command, count, inputs
+from ratinglab.commands.options import Commands, command, count, event_of_several, inputs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,8 +31,7 @@ def add(commands: Commands) -> None:
         "  ratinglab standings data/scholastic-club --event 2012-mar --kind chess --csv",
     )
     inputs(parser)
-    parser.add_argument("--event", metavar="E", help="the event; needed where the files hold several")
-    parser.add_argument("--section", metavar="S", help="only this section")
+    event_of_several(parser)
     parser.add_argument("--round", type=count, metavar="N", help="after this round (default: the last)")
     parser.add_argument("--kind", choices=("scrabble", "chess"), default="scrabble", help="default: scrabble")
     parser.add_argument(
