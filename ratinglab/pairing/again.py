@@ -31,13 +31,14 @@ def paired_again(
     rows = []
     events = list(history.events["event"])
     for done, event in enumerate(events):
-        for section in sections(history, event):
-            mine = (history.games["event"] == event) & (history.games["section"] == section)
-            rounds = int(history.games.loc[mine, "round"].max()) if mine.any() else 0
-            whole = section_standing(history, event, section, seed=seed).standing if rounds else None
+        alone = history.only(event)  # each round looks through all games that there are
+        for section in sections(alone, event):
+            mine = alone.games["section"] == section
+            rounds = int(alone.games.loc[mine, "round"].max()) if mine.any() else 0
+            whole = section_standing(alone, event, section, seed=seed).standing if rounds else None
             for round in range(1, rounds + 1):
                 assert whole is not None  # there is a round
-                before = section_standing(history, event, section, round, seed=seed).standing
+                before = section_standing(alone, event, section, round, seed=seed).standing
                 row = _round(before, whole.opponent[0, :, round - 1], pairing, seed)
                 if row is not None:
                     rows.append({"event": event, "section": section, "round": round, **row})

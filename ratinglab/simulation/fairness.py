@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from ratinglab.pairing.base import FALLBACK, WORDS
-from ratinglab.pairing.standing import NOBODY
-from ratinglab.periods import Floats, Ints
+from ratinglab.pairing.base import FALLBACK, WORDS, Round
+from ratinglab.pairing.standing import NOBODY, Standing
+from ratinglab.periods import Bools, Floats, Ints
 from ratinglab.simulation.models import Model
 from ratinglab.simulation.tournaments import Played, by_strength, final_places
 
@@ -83,7 +84,8 @@ def measure(played: Played, model: Model, rng: np.random.Generator) -> Measured:
     order = np.argsort(place, axis=1, kind="stable")
     gap = np.take_along_axis(tow, order[:, :2], axis=1)
     values["tow_gap_first_two"] = gap[:, 0] - gap[:, -1]
-    values |= _of_rounds(played)
+    paired = _paired(played)
+    values |= _of_rounds(standing, paired)
     third = max(1, standing.opponent.shape[2] // 3)
     early = np.maximum(standing.result[:, :, :third], 0).sum(axis=2) / 2
     games = standing.opponent.shape[2]
@@ -98,7 +100,7 @@ def measure(played: Played, model: Model, rng: np.random.Generator) -> Measured:
         sums,
         share,
         _displacement(played),
-        _by_game(played),
+        _by_game(paired),
         _gave_way(played),
         _fields(mean, standing.points, 2 * games),
     )
@@ -252,23 +254,45 @@ def _sums(x: Floats, y: Floats, points: Ints, most: int) -> Floats:
     return out
 
 
-def _by_game(played: Played) -> Floats:
-    """Sums and sums of squares over tournaments of what each game was like, (rounds, 2, len(BY_GAME))."""
+class _Paired(NamedTuple):
+    """A round as it was paired, (T, n): who has an opponent, which, how often they had met, how many halves apart."""
+
+    made: Round
+    there: Bools
+    other: Ints  # the opponent, 0 where there is none
+    before: npt.NDArray[np.int16]
+    apart: Ints
+
+    def with_opponent(self, of: Any) -> Any:
+        """What (T, n, n) says of everybody and the opponent, (T, n)."""
+        return np.take_along_axis(of, self.other[:, :, None], axis=2)[:, :, 0]
+
+
+def _paired(played: Played) -> list[_Paired]:
+    """All rounds, with what is told of a round by several figures."""
     t, n = played.strength.shape
     met = np.zeros((t, n, n), dtype=np.int16)
-    out = np.zeros((len(played.rounds), 2, len(BY_GAME)))
-    for at, (made, points) in enumerate(zip(played.rounds, played.points, strict=True)):
+    out = []
+    for made, points in zip(played.rounds, played.points, strict=True):
         there = made.opponent != NOBODY
         other = np.maximum(made.opponent, 0)
         before = np.take_along_axis(met, other[:, :, None], axis=2)[:, :, 0]
-        floated = points != np.take_along_axis(points, other, axis=1)
-        pairs = np.maximum(there.sum(axis=1) / 2, 1)
-        each = [(there & of).sum(axis=1) / 2 for of in (before == 1, before == 2, floated)]
-        each.append((made.away * there).sum(axis=1) / 2 / pairs)
-        out[at, 0] = [values.sum() for values in each]
-        out[at, 1] = [(values**2).sum() for values in each]
+        apart = np.abs(points - np.take_along_axis(points, other, axis=1)) * there
+        out.append(_Paired(made, there, other, before, apart))
         rows, who = np.nonzero(there)
         met[rows, who, made.opponent[rows, who]] += 1
+    return out
+
+
+def _by_game(paired: Sequence[_Paired]) -> Floats:
+    """Sums and sums of squares over tournaments of what each game was like, (rounds, 2, len(BY_GAME))."""
+    out = np.zeros((len(paired), 2, len(BY_GAME)))
+    for at, one in enumerate(paired):
+        pairs = np.maximum(one.there.sum(axis=1) / 2, 1)
+        each = [(one.there & of).sum(axis=1) / 2 for of in (one.before == 1, one.before == 2, one.apart > 0)]
+        each.append((one.made.away * one.there).sum(axis=1) / 2 / pairs)
+        out[at, 0] = [values.sum() for values in each]
+        out[at, 1] = [(values**2).sum() for values in each]
     return out
 
 
@@ -287,41 +311,31 @@ def _fields(mean: Floats, points: Ints, most: int) -> Floats:
     return np.stack([np.bincount(group, of, most + 1) for of in sums], axis=1)
 
 
-def _of_rounds(played: Played) -> dict[str, Floats]:
+def _of_rounds(standing: Standing, paired: Sequence[_Paired]) -> dict[str, Floats]:
     """What the rounds were like, (T,) each."""
-    standing = played.standing
     field = standing.field
     t, n = field.shape
     out = {name: np.zeros(t) for name in ("repeats", "floats", "max_score_gap", "same_team_games", "illegal")}
     out |= {name: np.zeros(t) for name in ("avoidable_same_team_games", "unpaired", "relaxed", "fallbacks")}
-    met = np.zeros((t, n, n), dtype=np.int16)
     away, pairs = np.zeros(t), np.zeros(t)
+    forced = _forced(field.team, n)
     me = np.arange(n)[None, :]
     relaxing = sum(bit for bit in WORDS if bit != FALLBACK)
-    for made, points in zip(played.rounds, played.points, strict=True):
-        there = made.opponent != NOBODY
-        other = np.maximum(made.opponent, 0)
-
-        def with_opponent(of: Any, other: Ints = other) -> Any:
-            return np.take_along_axis(of, other[:, :, None], axis=2)[:, :, 0]
-
-        half = there / 2  # a pair is seen twice
-        gap = np.abs(points - np.take_along_axis(points, other, axis=1)) / 2 * there
-        out["repeats"] += (half * (with_opponent(met) > 0)).sum(axis=1)
-        out["floats"] += (half * (gap > 0)).sum(axis=1)
-        out["max_score_gap"] = np.maximum(out["max_score_gap"], gap.max(axis=1, initial=0))
-        same = (half * with_opponent(field.team_mates)).sum(axis=1)
+    for one in paired:
+        made, half = one.made, one.there / 2  # a pair is seen twice
+        out["repeats"] += (half * (one.before > 0)).sum(axis=1)
+        out["floats"] += (half * (one.apart > 0)).sum(axis=1)
+        out["max_score_gap"] = np.maximum(out["max_score_gap"], one.apart.max(axis=1, initial=0) / 2)
+        same = (half * one.with_opponent(field.team_mates)).sum(axis=1)
         out["same_team_games"] += same
-        out["avoidable_same_team_games"] += np.maximum(same - _forced(field.team, n), 0)
-        mutual = np.take_along_axis(made.opponent, other, axis=1) == me
-        out["illegal"] += (there & (~mutual | with_opponent(field.barred))).sum(axis=1)
-        out["unpaired"] += np.maximum((~there).sum(axis=1) - n % 2, 0)
+        out["avoidable_same_team_games"] += np.maximum(same - forced, 0)
+        mutual = np.take_along_axis(made.opponent, one.other, axis=1) == me
+        out["illegal"] += (one.there & (~mutual | one.with_opponent(field.barred))).sum(axis=1)
+        out["unpaired"] += np.maximum((~one.there).sum(axis=1) - n % 2, 0)
         out["relaxed"] += ((made.gave_way & relaxing) > 0).sum(axis=1)
         out["fallbacks"] += made.fallback
         away += (made.away * half).sum(axis=1)
         pairs += half.sum(axis=1)
-        rows, who = np.nonzero(there)
-        met[rows, who, made.opponent[rows, who]] += 1
     out["pair_displacement"] = np.divide(away, pairs, out=np.full(t, np.nan), where=pairs > 0)
     known = (standing.first != 0).any(axis=(1, 2))
     out["first_imbalance"] = np.where(known, np.abs(standing.first_less_second).max(axis=1, initial=0), np.nan)
