@@ -5,7 +5,9 @@ What the names stand for, and which options there are, is said by the registries
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 from ratinglab.problems import UsageError
 
@@ -48,6 +50,38 @@ def settings(texts: Iterable[str]) -> dict[str, str]:
             raise UsageError(f"{key.strip()} is given twice: {out[key.strip()]} and {value.strip()}")
         out[key.strip()] = value.strip()
     return out
+
+
+Made = TypeVar("Made")
+
+
+def make(
+    what: str,
+    option: str,
+    name: str,
+    settings: Mapping[str, str],
+    kinds: Mapping[str, type[Made]],
+    presets: Mapping[str, tuple[type[Made], Mapping[str, Any]]],
+    value: Callable[[type[Made], Any, str], Any],
+) -> Made:
+    """What `name` stands for, a dataclass of `kinds` or a preset of some fields, with fields set from text.
+
+    `value(kind, field, text)` is a field's value. `what` and `option` are what messages call these things and their
+    fields. Raises `UsageError` for an unknown name or field, naming the known ones.
+    """
+    if name in presets:
+        kind, given = presets[name]
+    elif name in kinds:
+        kind, given = kinds[name], {}
+    else:
+        raise UsageError(f"no {what} {name}; the {what}s are: {', '.join([*kinds, *presets])}")
+    known: dict[str, Any] = {f.name: f for f in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    values = dict(given)
+    for key, text in settings.items():
+        if key not in known:
+            raise UsageError(f"{name} has no {option} {key}; its {option}s are: {', '.join(known)}")
+        values[key] = value(kind, known[key], text)
+    return kind(**values)
 
 
 def switch(name: str, key: str, text: str) -> bool:

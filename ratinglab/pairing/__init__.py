@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from ratinglab import choosing
 from ratinglab.choosing import named, number, several, switch
 from ratinglab.pairing.base import Pairing, Round, told
 from ratinglab.pairing.cnsc import Cnsc
@@ -41,19 +42,15 @@ def make(name: str, settings: Mapping[str, str] | None = None) -> Pairing:
     >>> make("swiss", {"pairs": "adjacent"}).pairs
     'adjacent'
     """
-    if name in PRESETS:
-        kind, given = PRESETS[name]
-    elif name in PAIRINGS:
-        kind, given = PAIRINGS[name], {}
-    else:
-        raise UsageError(f"no pairing system {name}; the pairing systems are: {', '.join([*PAIRINGS, *PRESETS])}")
-    known = {f.name: f for f in dataclasses.fields(kind)}
-    values = dict(given)
-    for key, text in (settings or {}).items():
-        if key not in known:
-            raise UsageError(f"{name} has no option {key}; its options are: {', '.join(known)}")
-        values[key] = _value(name, known[key], text)
-    return kind(**values)
+    return choosing.make(
+        "pairing system",
+        "option",
+        name,
+        settings or {},
+        PAIRINGS,
+        PRESETS,
+        lambda kind, field, text: _value(name, field, text),
+    )
 
 
 def parse(text: str) -> Pairing:

@@ -6,15 +6,14 @@ can be held against each other on the same luck; the luck of a game is the scale
 
 from __future__ import annotations
 
-import dataclasses
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import log
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from ratinglab.choosing import named, number
+from ratinglab.choosing import make, named, number
 from ratinglab.periods import Floats, Ints
 from ratinglab.problems import UsageError
 from ratinglab.systems.elo import logistic
@@ -137,12 +136,6 @@ def parse_model(text: str) -> Model:
     0.2
     """
     name, chosen = named(text)
-    if name not in MODELS:
-        raise UsageError(f"no model {name}; the models are: {', '.join(MODELS)}")
-    kind = MODELS[name]
-    known = [f.name for f in dataclasses.fields(kind)]
-    for key in chosen:
-        if key not in known:
-            raise UsageError(f"{name} has no parameter {key}; its parameters are: {', '.join(known)}")
-    values: dict[str, Any] = {key: number(name, key, value) for key, value in chosen.items()}
-    return kind(**values)
+    return make(
+        "model", "parameter", name, chosen, MODELS, {}, lambda kind, field, text: number(name, field.name, text)
+    )

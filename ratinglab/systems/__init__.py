@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from ratinglab import choosing
 from ratinglab.choosing import named, number, settings, several, switch
-from ratinglab.problems import UsageError
 from ratinglab.systems.aus import Aus
 from ratinglab.systems.base import Forecast, Part, State, System, Update, is_word
 from ratinglab.systems.bradley_terry import BradleyTerry
@@ -50,19 +50,7 @@ def make(name: str, settings: Mapping[str, str] | None = None) -> System:
     >>> make("glixo", {"tau": "100"}).tau
     100.0
     """
-    if name in PRESETS:
-        kind, given = PRESETS[name]
-    elif name in SYSTEMS:
-        kind, given = SYSTEMS[name], {}
-    else:
-        raise UsageError(f"no system {name}; the systems are: {', '.join([*SYSTEMS, *PRESETS])}")
-    known = {f.name: f for f in dataclasses.fields(kind)}
-    values = dict(given)
-    for key, text in (settings or {}).items():
-        if key not in known:
-            raise UsageError(f"{name} has no parameter {key}; its parameters are: {', '.join(known)}")
-        values[key] = _value(kind, known[key], text)
-    return kind(**values)
+    return choosing.make("system", "parameter", name, settings or {}, SYSTEMS, PRESETS, _value)
 
 
 def parse(text: str) -> System:

@@ -130,16 +130,19 @@ def test_forbidden_pairs_are_never_made_and_as_many_play_as_can(name: str) -> No
     assert lacking > 0
 
 
+_WITH_TEAMS_OR_WITHOUT = ["random", "swiss", "swiss:pairs=adjacent", "matching", "cnsc:repeats=99:0"]
+
+
 @pytest.mark.parametrize(
-    "name", ["evanston", "random", "swiss", "swiss:pairs=adjacent", "matching", "cnsc:repeats=99:0"]
+    ("name", "apart"),
+    [
+        ("evanston", True),  # team-mates are always kept apart there
+        *((name, apart) for name in _WITH_TEAMS_OR_WITHOUT for apart in (False, True)),
+    ],
 )
-@pytest.mark.parametrize("apart", [False, True])
 def test_repeats_and_team_games_are_the_exact_minimum(name: str, apart: bool) -> None:
     """networkx knows the least of repeats, then of games within a team; every round of small and middling events."""
-    if name == "evanston":
-        if not apart:
-            pytest.skip("team-mates are always kept apart there")
-    elif apart:
+    if apart and name != "evanston":
         name = f"{name}{',' if ':' in name else ':'}teams_apart=1"
     rng = np.random.default_rng(6)
     forced = np.zeros(2, dtype=int)
