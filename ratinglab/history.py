@@ -6,10 +6,10 @@ what could not be used is in `problems`. Reading files is `ratinglab.formats`, j
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -36,6 +36,14 @@ class Parsed:
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
     sources: tuple[Source, ...] = ()
+
+
+class SectionSettings(NamedTuple):
+    """What a section is played by: scheduled rounds (None: not known), rating system ("": none), caps by round."""
+
+    rounds: int | None
+    system: str
+    spread_cap: list[float]
 
 
 @dataclass(frozen=True)
@@ -95,6 +103,32 @@ class History:
         if until is not None:
             inside &= end <= pd.Timestamp(until)
         return self.only(self.events.loc[inside, "event"])
+
+    def section_settings(self) -> Callable[[str, str], SectionSettings]:
+        """A way to look up what a section (event, section) is played by: what it says itself, else what its event says.
+
+        The tables are read once, so that it may be asked for every section of a long history.
+        """
+        columns = list(SectionSettings._fields)
+        of_events = dict(zip(self.events["event"], self.events[columns].itertuples(index=False), strict=True))
+        keys = zip(self.divisions["event"], self.divisions["section"], strict=True)
+        own: dict[Any, Any] = dict(zip(keys, self.divisions[columns].itertuples(index=False), strict=True))
+
+        def look_up(event: str, section: str) -> SectionSettings:
+            of_event: Any = of_events[event]
+            told = [
+                shared if pd.isna(mine) else mine
+                for mine, shared in zip(own.get((event, section), of_event), of_event, strict=True)
+            ]
+            rounds, system, caps = (None if pd.isna(value) else value for value in told)
+            listed = [] if caps is None else str(caps).split(";")
+            return SectionSettings(
+                None if rounds is None else int(rounds),
+                "" if system is None else str(system),
+                [float(cap) for cap in listed if cap.strip()],
+            )
+
+        return look_up
 
     def save(self, folder: str | Path) -> None:
         """Write the history as ratinglab's own CSV folder; tables and columns that hold nothing are left out."""

@@ -22,7 +22,6 @@ from ratinglab.replaying import replay
 from ratinglab.resampling import RESAMPLES, event_draws, interval, standard_error
 from ratinglab.scheduling import Schedule, round_caps, schedule
 from ratinglab.scoring import parameters_text
-from ratinglab.standings import settings
 from ratinglab.systems import System, parse
 
 _DIGITS = 9  # ratings that differ by less are equal: sums in another order leave such differences
@@ -107,8 +106,9 @@ def counted_spreads(history: History, games: pd.DataFrame) -> pd.Series:
     tables = (history.events, history.divisions)
     capped = {event for table in tables for event in table.loc[table["spread_cap"].notna(), "event"]}
     two = games["opponent"].notna() & games["event"].isin(capped)
+    settings = history.section_settings()
     for (event, section), of in games[two].groupby(["event", "section"], sort=False):
-        cap = round_caps(settings(history, str(event), str(section))[1], of["round"].to_numpy(dtype=np.int64))
+        cap = round_caps(settings(str(event), str(section)).spread_cap, of["round"].to_numpy(dtype=np.int64))
         spread.loc[of.index] = spread.loc[of.index].clip(-cap, cap)
     return spread
 

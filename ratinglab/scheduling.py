@@ -230,24 +230,13 @@ def _before(entries: int) -> dict[str, Any]:
 def _settings(
     history: History, event: Ints, sections: pd.MultiIndex, games: _Games
 ) -> tuple[Ints, list[str], list[list[float]]]:
-    """Per period its scheduled rounds, rating system and spread caps: the division's own, else its event's."""
-    own = {(row.event, row.section): row for row in history.divisions.itertuples()}
-    of_events = list(history.events[["event", "rounds", "system", "spread_cap"]].itertuples(index=False))
+    """Per period its scheduled rounds (the longest played where not known), rating system and spread caps."""
+    told, names = history.section_settings(), history.events["event"].tolist()
     longest = np.zeros(len(event), dtype=np.int64)
     np.maximum.at(longest, games.period, games.round)
-    rounds, system, caps = [], [], []
-    for p, (e, section) in enumerate(sections):
-        of_event = of_events[e]
-        division = own.get((of_event.event, section), of_event)
-        told = {}
-        for name in ("rounds", "system", "spread_cap"):
-            value = getattr(division, name)
-            told[name] = getattr(of_event, name) if pd.isna(value) else value
-        rounds.append(int(longest[p] if pd.isna(told["rounds"]) else told["rounds"]))
-        system.append("" if pd.isna(told["system"]) else str(told["system"]))
-        listed = [] if pd.isna(told["spread_cap"]) else str(told["spread_cap"]).split(";")
-        caps.append([float(cap) for cap in listed if cap.strip()])
-    return np.array(rounds, dtype=np.int64), system, caps
+    each = [told(names[e], section) for e, section in sections]
+    rounds = [int(longest[p]) if one.rounds is None else one.rounds for p, one in enumerate(each)]
+    return np.array(rounds, dtype=np.int64), [one.system for one in each], [one.spread_cap for one in each]
 
 
 def _cap_of_games(caps: list[list[float]], games: _Games) -> Floats:

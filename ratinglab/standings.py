@@ -66,7 +66,7 @@ def section_standing(history: History, event: str, section: str, round: int | No
     entries = history.entries[(history.entries["event"] == event) & (history.entries["section"] == section)]
     games = history.games[(history.games["event"] == event) & (history.games["section"] == section)]
     last = int(games["round"].max()) if len(games) else 0
-    scheduled, caps = settings(history, event, section)
+    scheduled, _, caps = history.section_settings()(event, section)
     rounds = max(last, scheduled or 0, 1)
     before = last + 1 if round is None else round
     if not 1 <= before <= rounds + 1:
@@ -126,22 +126,6 @@ def section_standing(history: History, event: str, section: str, round: int | No
 
 def _number(value: Any) -> float:
     return float("nan") if pd.isna(value) else float(value)
-
-
-def scheduled_rounds(history: History, event: str, section: str) -> int | None:
-    """How many rounds the section is to have; None where its file says nothing."""
-    return settings(history, event, section)[0]
-
-
-def settings(history: History, event: str, section: str) -> tuple[int | None, list[float]]:
-    """Scheduled rounds and the cap of each round's spread: the section's own, else the event's."""
-    row = history.events[history.events["event"] == event].iloc[0]
-    own = history.divisions[(history.divisions["event"] == event) & (history.divisions["section"] == section)]
-    told = {name: row[name] for name in ("rounds", "spread_cap")}
-    if len(own):
-        told = {name: own.iloc[0][name] if pd.notna(own.iloc[0][name]) else value for name, value in told.items()}
-    caps = [] if pd.isna(told["spread_cap"]) else [float(cap) for cap in str(told["spread_cap"]).split(";") if cap]
-    return None if pd.isna(told["rounds"]) else int(told["rounds"]), caps
 
 
 def _units(entries: pd.DataFrame) -> pd.DataFrame:

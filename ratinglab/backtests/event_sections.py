@@ -18,7 +18,6 @@ from ratinglab.ordering import counted_spreads, spreads, standings
 from ratinglab.periods import Batch, Floats, Ints, tally
 from ratinglab.problems import UsageError
 from ratinglab.scheduling import Schedule, round_caps, schedule
-from ratinglab.standings import settings
 from ratinglab.systems.base import team_strength
 from ratinglab.terminal import many
 
@@ -120,7 +119,7 @@ def _section(prepared: Schedule, event: str, name: str, after_round: int) -> Sec
         games=_as_forecast(alone, played, index).assign(later=lambda rows: rows["round"] > after_round),
         given=_of_units(alone, counted.drop(index=played.index), index),
         by_spread=bool((played["score"] - played["opponent_score"]).notna().any()),
-        caps=settings(alone, event, name)[1],
+        caps=alone.section_settings()(event, name).spread_cap,
         after_round=after_round,
         entered=len(here.unit_name),
     )

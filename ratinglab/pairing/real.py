@@ -16,7 +16,7 @@ from ratinglab.pairing.base import Pairing, Round
 from ratinglab.pairing.base import told as words_of
 from ratinglab.pairing.standing import NOBODY, order_by, places
 from ratinglab.problems import UsageError
-from ratinglab.standings import Section, scheduled_rounds, section_standing, sections
+from ratinglab.standings import Section, section_standing, sections
 
 if TYPE_CHECKING:
     from ratinglab.history import History
@@ -96,7 +96,7 @@ def next_round(
     standing = replace(of.standing, here=here, field=field)
     of = replace(of, standing=standing)
     made = pairing.pair(standing, np.random.default_rng(seed))
-    notices = tuple(_notices(games, round, scheduled_rounds(history, event, section)))
+    notices = tuple(_notices(games, round, history.section_settings()(event, section).rounds))
     pairs, reasons = _tables(of, pairing, made, round)
     away = pd.DataFrame(
         {"player": [of.names[i] for i in sorted(out)], "why": [out[i] for i in sorted(out)]}, dtype="str"
