@@ -6,7 +6,7 @@ What is said in words is in `ratinglab.reports.comparison_words`; here are the t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -343,7 +343,7 @@ def _forest(c: Comparison) -> Any:
 
 
 def _gap_picture(c: Comparison) -> Any:
-    tables = {str(label): rows for label, rows in c.by_gap.groupby("system", sort=False) if rows["games"].sum()}
+    tables = _by_system(c.by_gap)
     if not tables:
         return None
     low = min(0.45, *(float((rows["observed"] - 2 * rows["se"].fillna(0)).min()) - 0.02 for rows in tables.values()))
@@ -352,34 +352,37 @@ def _gap_picture(c: Comparison) -> Any:
     for axis, (label, rows) in zip(axes, tables.items(), strict=False):
         plots.titled(plots.by_gap(rows, axis, low=max(0.0, low)), label).set_xlim(0, 1.05 * widest)
         axis.label_outer()
-    told = ". ".join(
-        f"{label}: "
-        + ", ".join(
-            f"{row.gap:.0f} points forecast {100 * row.forecast:.0f} % won {100 * row.observed:.0f} %"
-            for row in words.each(rows[rows["games"] > 0])
-        )
-        for label, rows in tables.items()
-    )
+    told = _in_words(tables, lambda row: f"{row.gap:.0f} points ")
     return _svg(figure, "gaps", "Forecast and outcome by rating gap", told)
 
 
 def _reliability_picture(c: Comparison) -> Any:
-    tables = {str(label): rows for label, rows in c.reliability.groupby("system", sort=False) if rows["games"].sum()}
+    tables = _by_system(c.reliability)
     if not tables:
         return None
     figure, axes = _panels(len(tables), 3.2)
     for axis, (label, rows) in zip(axes, tables.items(), strict=False):
         plots.titled(plots.reliability(rows, axis), label)
         axis.label_outer()
-    told = ". ".join(
+    told = _in_words(tables)
+    return _svg(figure, "reliability", "Forecast and outcome for favourites", told)
+
+
+def _by_system(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The rows of each system that has games in them."""
+    return {str(label): rows for label, rows in table.groupby("system", sort=False) if rows["games"].sum()}
+
+
+def _in_words(tables: Mapping[str, pd.DataFrame], where: Callable[[Any], str] = lambda row: "") -> str:
+    """Forecast and outcome of every system's rows with games, `where` saying which row it is."""
+    return ". ".join(
         f"{label}: "
         + ", ".join(
-            f"forecast {100 * row.forecast:.0f} % won {100 * row.observed:.0f} %"
+            f"{where(row)}forecast {100 * row.forecast:.0f} % won {100 * row.observed:.0f} %"
             for row in words.each(rows[rows["games"] > 0])
         )
         for label, rows in tables.items()
     )
-    return _svg(figure, "reliability", "Forecast and outcome for favourites", told)
 
 
 def _panels(count: int, height: float) -> Any:
