@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from ratinglab.reports import build_report
     from ratinglab.scheduling import schedule
     from ratinglab.scoring import score
-    from ratinglab.seeding import first_round, seed
+    from ratinglab.seeding.drawing import first_round
+    from ratinglab.seeding.seeding import seed
     from ratinglab.systems import DipPouch, Elo, Glixo, Naspa, Nsa, parse
 
 __all__ = [
@@ -82,7 +83,8 @@ _HOMES = {
     "reports": ("build_report",),
     "scheduling": ("schedule",),
     "scoring": ("score",),
-    "seeding": ("first_round", "seed"),
+    "seeding.drawing": ("first_round",),
+    "seeding.seeding": ("seed",),
     "systems": ("DipPouch", "Elo", "Glixo", "Naspa", "Nsa", "parse"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

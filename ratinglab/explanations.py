@@ -290,7 +290,9 @@ def _set(block: Block) -> Iterable[str]:
 
 def as_html(explanation: Explanation, other: Rerating | None = None) -> bytes:
     """The computation as a page that needs nothing beside it, with what another system would have changed."""
-    from ratinglab.reports.html import Column, render, table
+    from ratinglab.reports.html import Column, table
+    from ratinglab.reports.page import Page
+    from ratinglab.reports.publication import alone
 
     made_of, set_blocks = blocks(explanation), []
     for i, block in enumerate(made_of):
@@ -301,16 +303,15 @@ def as_html(explanation: Explanation, other: Rerating | None = None) -> bytes:
         caption = "Games" if "round" in block.heads else "Rules"
         made = table(f"step-{i}", caption, columns) if block.rows else None
         set_blocks.append({"heading": block.heading, "figures": block.figures, "table": made})
-    return render(
-        "explanation.html",
-        title=title(explanation),
-        opening=opening(explanation),
-        blocks=set_blocks,
-        meanings=meanings(made_of),
-        against=_names(other) if other is not None else None,
-        sentences=other.sentences if other is not None else (),
-        footnotes=[_FOOTNOTE, *([_WEIGHTS] if any("weight" in block.heads for block in made_of) else [])],
-    )
+    values = {
+        "opening": opening(explanation),
+        "blocks": set_blocks,
+        "meanings": meanings(made_of),
+        "against": _names(other) if other is not None else None,
+        "sentences": other.sentences if other is not None else (),
+        "footnotes": [_FOOTNOTE, *([_WEIGHTS] if any("weight" in block.heads for block in made_of) else [])],
+    }
+    return alone(Page("explanation.html", "How a rating was made", title(explanation), "explanation.html", values), 0)
 
 
 def rerating_text(made: Rerating) -> str:

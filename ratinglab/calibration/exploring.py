@@ -15,7 +15,7 @@ from ratinglab.problems import UsageError
 from ratinglab.reliability import reliability
 from ratinglab.replaying import replay
 from ratinglab.scoring import score
-from ratinglab.seeding import seed
+from ratinglab.seeding.seeding import seed
 from ratinglab.systems import parse
 
 if TYPE_CHECKING:

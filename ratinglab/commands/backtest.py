@@ -100,13 +100,14 @@ def run(options: argparse.Namespace) -> int:
         print(f"ratinglab: {note}", file=sys.stderr)
     if options.out:
         from ratinglab.reports import backtest_page
+        from ratinglab.reports.publication import alone_with_data
 
         parameters = {system.label: system.parameters() for system in systems}
         record = manifest("backtest", history.sources, ",".join(made.systems), parameters, options.seed)
         told = {name: getattr(options, name) for name in ("event", "after_round", "section", "tournaments", "start")}
         told |= {"pairing": made.pairing, "from": options.since, "until": options.until}
         record |= {"options": told}
-        write_set(options.out, backtest_page.files(made, len(history.sources)), record, clear=True)
+        write_set(options.out, alone_with_data(backtest_page.page(made), len(history.sources)), record, clear=True)
     if options.csv:
         sys.stdout.write(csv_text(made.entrants))
     elif options.out:

@@ -65,6 +65,7 @@ def run(options: argparse.Namespace) -> int:
     from ratinglab.calibration.grids import parse_axis
     from ratinglab.output import manifest, write_set
     from ratinglab.reports import calibration_page, calibration_words
+    from ratinglab.reports.publication import alone_with_data
     from ratinglab.scheduling import schedule
     from ratinglab.terminal import progress, table_text
 
@@ -88,7 +89,12 @@ def run(options: argparse.Namespace) -> int:
         options_told = {"grid": options.grid, "from": options.since, "until": options.until, "start": options.start}
         record = manifest("calibrate", history.sources, system.name, system.parameters(), options.seed)
         record |= {"options": options_told | asked | {"min_games": options.min_games}}
-        write_set(options.out, calibration_page.files(made, counting), record, clear=True)
+        write_set(
+            options.out,
+            alone_with_data(calibration_page.page(made, counting), len(history.sources)),
+            record,
+            clear=True,
+        )
         print(f"written: {options.out / 'calibration.html'}")
     else:
         print(table_text(told.table()))

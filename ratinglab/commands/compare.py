@@ -54,6 +54,7 @@ def run(options: argparse.Namespace) -> int:
     from ratinglab.comparison.comparing import compare
     from ratinglab.output import csv_text, manifest, write_set
     from ratinglab.reports import comparison_page, comparison_words
+    from ratinglab.reports.publication import alone_with_data
     from ratinglab.systems import parse_several
     from ratinglab.terminal import progress
 
@@ -80,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
         told = {"systems": list(made.systems), "from": options.since, "until": options.until}
         record |= {"options": {**made.options, **told}}
         record["parameters"] = {label: one.parameters() for label, one in made.systems.items()}
-        write_set(options.out, comparison_page.files(made, source_count=len(history.sources)), record, clear=True)
+        write_set(options.out, alone_with_data(comparison_page.page(made), len(history.sources)), record, clear=True)
     if options.csv:
         sys.stdout.write(csv_text(made.scores if made.order is None or len(made.scores) else made.order))
         return 0

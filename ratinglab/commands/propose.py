@@ -79,6 +79,7 @@ def run(options: argparse.Namespace) -> int:
     from ratinglab.proposals.variants import expand, variants
     from ratinglab.reports import decision_answer, decision_page
     from ratinglab.reports.html import slug
+    from ratinglab.reports.publication import alone_with_data
     from ratinglab.systems import parse
     from ratinglab.terminal import progress
 
@@ -98,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
         with progress("re-rating", "replays") as show:
             table = variants(history, current, every, progress=show, **asked)
     out = options.out or DECISIONS / slug(f"{current.label}-v-{proposed.label}")
-    files = decision_page.files(made, title=options.title, variants=table)
+    files = alone_with_data(decision_page.page(made, title=options.title, variants=table), len(history.sources))
     told = ("since", "until", "line", "top", "variants", "start", "min_games", "title")
     systems = {
         which: {"system": one.name, "parameters": one.parameters()}

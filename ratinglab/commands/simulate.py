@@ -82,6 +82,7 @@ def run(options: argparse.Namespace) -> int:
     from ratinglab.output import Content, csv_text, manifest, write_set
     from ratinglab.pairing import parse_several
     from ratinglab.reports.fairness_page import fairness_page
+    from ratinglab.reports.publication import alone_with_data
     from ratinglab.simulation.fairness import told
     from ratinglab.simulation.models import parse_model
     from ratinglab.simulation.simulating import Plan, gambits, labels, sandbagging, simulate, steps
@@ -115,7 +116,7 @@ def run(options: argparse.Namespace) -> int:
             with progress(name, "tasks") as show:
                 tricks[name] = files[f"{name}.csv"] = of(plan, size, hands, show)
     if options.out:
-        files["fairness.html"] = fairness_page(made, borders, tricks, len(sources))
+        files = alone_with_data(fairness_page(made, borders, tricks, files), len(sources))
         record = manifest("simulate", sources, seed=options.seed)
         asked = ("pairing", "players", "rounds", "tournaments", "field", "rating_error", "model", "steps", "sandbag")
         said = {name: getattr(options, name) for name in (*asked, "gambit")}

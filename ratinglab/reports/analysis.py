@@ -13,7 +13,7 @@ import pandas as pd
 
 from ratinglab import schema
 from ratinglab.scoring import METRICS, SPREAD_METRICS, score
-from ratinglab.seeding import known_before, unplayed
+from ratinglab.seeding.seeding import known_before, unplayed
 
 if TYPE_CHECKING:
     from ratinglab.history import History

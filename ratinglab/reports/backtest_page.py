@@ -14,10 +14,10 @@ from ratinglab.backtests.backtesting import RANGE, UPSET
 from ratinglab.backtests.seeding_agreement import DIFFERING
 from ratinglab.reports import html
 from ratinglab.reports.html import Column, many, number
+from ratinglab.reports.page import Page
 
 if TYPE_CHECKING:
     from ratinglab.backtests.backtesting import Backtest
-    from ratinglab.output import Content
 
 _MOST_UPSETS = 25
 _LEAST = 0.001  # chances below are told as such
@@ -47,31 +47,24 @@ class Told:
     simulated: bool
 
 
-def files(made: Backtest, source_count: int) -> dict[str, Content]:
-    """The page and every table, by the names of their files."""
-    return {"backtest.html": page(made, source_count), **made.tables()}
-
-
-def page(made: Backtest, source_count: int) -> bytes:
-    """The page as UTF-8."""
+def page(made: Backtest) -> Page:
+    """The page, with every table beside it."""
     told = [_section(made, section) for section in made.sections]
     main = made.summary[made.summary["system"] == made.systems[0]]
-    return html.render(
-        "backtest.html",
-        title=f"{made.name}: expected and actual",
-        headline=headline(made),
-        source_count=source_count,
-        b=made,
-        sections=told,
-        main=made.systems[0],
-        date=made.date,
-        games=int(main["games"].sum()),
-        draws=int(main["draws"].sum()),
-        upset=_share(UPSET),
-        range=_share(RANGE),
-        has_deviation=any(one.has_deviation for one in told),
-        by_spread=bool(made.games["spread"].notna().any()),
-    )
+    values = {
+        "b": made,
+        "sections": told,
+        "main": made.systems[0],
+        "date": made.date,
+        "games": int(main["games"].sum()),
+        "draws": int(main["draws"].sum()),
+        "upset": _share(UPSET),
+        "range": _share(RANGE),
+        "has_deviation": any(one.has_deviation for one in told),
+        "by_spread": bool(made.games["spread"].notna().any()),
+    }
+    title = f"{made.name}: expected and actual"
+    return Page("backtest.html", title, headline(made), "backtest.html", values, short="Last event", data=made.tables())
 
 
 def headline(made: Backtest) -> str:

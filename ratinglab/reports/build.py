@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ratinglab.output import Content, manifest, write_set
+from ratinglab.output import manifest, write_set
 from ratinglab.problems import problems_table
-from ratinglab.reports import forecast_page, html, pages, seeding_page
+from ratinglab.reports import forecast_page, pages, seeding_page
 from ratinglab.reports.material import Material, gather, side_by_side
 from ratinglab.reports.page import Page
+from ratinglab.reports.publication import Publication
 from ratinglab.systems.base import System
 from ratinglab.systems.glixo import Glixo
 
@@ -60,26 +61,16 @@ def build_report(
     material = gather(history, systems=systems, start=start, min_games=min_games, seed=seed, tell=tell)
     tell()
 
-    files: dict[str, Content] = {}
-    made = _pages(material, contact)
-    for page in made:
-        files[page.file] = html.render(
-            page.template,
-            page=page,
-            pages=[other for other in made if not other.within],
-            root="../" * page.file.count("/"),
-            source_count=len(history.sources),
-            m=material,
-            **page.values,
-        )
-    files |= {f"tables/{name}.csv": table for name, table in _tables(material).items()}
-
+    tables = {f"tables/{name}.csv": table for name, table in _tables(material).items()}
+    publication = Publication(
+        _pages(material, contact), len(history.sources), tables, f"Ratings by {material.main}", "Ratings report"
+    )
     record = manifest("report", history.sources, system.name, system.parameters(), seed) | {
         "compare": list(material.replays),
         "start": start,
         "min_games": min_games,
     }
-    written = write_set(out, files, record, clear=True)
+    written = write_set(out, publication.files(), record, clear=True)
     tell()
     return written
 
@@ -94,7 +85,8 @@ def _pages(material: Material, contact: str) -> list[Page]:
         *([seeding_page.seeding(material, contact)] if material.seeded else []),
         pages.problems(material),
     ]
-    return [pages.index(material, inner), *inner, *pages.events(material)]
+    made = [pages.index(material, inner), *inner, *pages.events(material)]
+    return [page.showing(m=material) for page in made]
 
 
 def _tables(material: Material) -> dict[str, pd.DataFrame]:

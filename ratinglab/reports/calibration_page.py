@@ -19,6 +19,7 @@ from ratinglab.replaying import replay
 from ratinglab.reports import calibration_words as words
 from ratinglab.reports import html
 from ratinglab.reports.html import Column
+from ratinglab.reports.page import Page
 from ratinglab.resampling import RESAMPLES, event_draws, interval
 from ratinglab.scoring import counted_games, event_sums
 
@@ -59,11 +60,10 @@ def tables(c: Calibration, counting: Counting) -> dict[str, pd.DataFrame]:
     return made | ({"test.csv": c.test} if c.test is not None else {})
 
 
-def files(c: Calibration, counting: Counting) -> dict[str, Content]:
-    """Everything that is written of a calibration: its tables, best.json and the page."""
-    written = tables(c, counting)
-    page = _page(c, counting, written)
-    return {**written, "best.json": c.best_json(), "calibration.html": page}
+def page(c: Calibration, counting: Counting) -> Page:
+    """The page, with everything that is written of a calibration: its tables and best.json."""
+    made = tables(c, counting)
+    return _page(c, counting, {**made, "best.json": c.best_json()}, made)
 
 
 def gain(c: Calibration, counting: Counting) -> pd.DataFrame:
@@ -137,39 +137,37 @@ def projected(surface: pd.DataFrame, names: list[str]) -> pd.DataFrame:
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
-def _page(c: Calibration, counting: Counting, made: Mapping[str, pd.DataFrame]) -> bytes:
+def _page(c: Calibration, counting: Counting, data: Mapping[str, Content], made: Mapping[str, pd.DataFrame]) -> Page:
     told = words.Told(c)
     better = made["gain.csv"]
-    return html.render(
-        "calibration.html",
-        title=f"Calibration of {c.system.name}",
-        headline=told.headline(),
-        source_count=len(c.schedule.history.sources),
-        c=c,
-        counting=counting,
-        t=told,
-        metric=words.METRICS[c.metric],
-        parameters=[told.parameter(row) for row in told.rows.values()],
-        parameter_table=_parameters(told),
-        better=told.better(better),
-        gain=_gain(better),
-        meaning=_meaning(made["meaning.csv"], c),
-        margin=MARGIN,
-        settled=SETTLED,
-        has_deviation="deviation" in c.system.state_names,
-        surfaces=_surfaces(c, told),
-        profiles=_profiles(c, told),
-        metric_table=_metrics(c, told),
-        metric_notes=[(words.METRICS[name].title, words.METRICS[name].about) for name in c.metrics["metric"]],
-        product=told.product(),
-        directions=_directions(c),
-        found=[told.sentence(text) for text in c.directions["sentence"]],
-        test=_test(c),
-        test_says=told.later(),
-        when=told.when(),
-        notes=[told.sentence(note) for note in c.notes],
-        files=[(name, words.FILES[name]) for name in (*made, "best.json")],
-    )
+    values = {
+        "c": c,
+        "counting": counting,
+        "t": told,
+        "metric": words.METRICS[c.metric],
+        "parameters": [told.parameter(row) for row in told.rows.values()],
+        "parameter_table": _parameters(told),
+        "better": told.better(better),
+        "gain": _gain(better),
+        "meaning": _meaning(made["meaning.csv"], c),
+        "margin": MARGIN,
+        "settled": SETTLED,
+        "has_deviation": "deviation" in c.system.state_names,
+        "surfaces": _surfaces(c, told),
+        "profiles": _profiles(c, told),
+        "metric_table": _metrics(c, told),
+        "metric_notes": [(words.METRICS[name].title, words.METRICS[name].about) for name in c.metrics["metric"]],
+        "product": told.product(),
+        "directions": _directions(c),
+        "found": [told.sentence(text) for text in c.directions["sentence"]],
+        "test": _test(c),
+        "test_says": told.later(),
+        "when": told.when(),
+        "notes": [told.sentence(note) for note in c.notes],
+        "files": [(name, words.FILES[name]) for name in data],
+    }
+    title = f"Calibration of {c.system.name}"
+    return Page("calibration.html", title, told.headline(), "calibration.html", values, short="Calibration", data=data)
 
 
 def _parameters(told: words.Told) -> html.Table:

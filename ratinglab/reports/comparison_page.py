@@ -18,13 +18,13 @@ from ratinglab.reports import comparison_words as words
 from ratinglab.reports import html
 from ratinglab.reports.comparison_words import METRICS
 from ratinglab.reports.html import Column
+from ratinglab.reports.page import Page
 from ratinglab.resampling import FEW
 from ratinglab.scoring import METRICS as WINNING
 from ratinglab.scoring import SPREAD_METRICS
 
 if TYPE_CHECKING:
     from ratinglab.comparison.comparing import Comparison
-    from ratinglab.output import Content
 
 _TITLES = {name: (metric.title, metric.digits) for name, metric in METRICS.items()} | {
     "accuracy": ("Accuracy", 3),
@@ -57,26 +57,20 @@ _FILES = {
     "tuned.csv": "what was tuned, on which events",
     "order.csv": "how well final places were foretold",
     "order-differences.csv": "the differences of those",
-    "manifest.json": "the files read with their checksums, the options and versions",
 }
 MOST_DIVISIONS = 12  # of a kind's groups on the page; the file has them all
 
 
-def files(c: Comparison, *, source_count: int) -> dict[str, Content]:
-    """Everything that is written of a comparison: its tables and the page."""
-    return {**c.tables(), "comparison.html": page(c, source_count=source_count)}
-
-
-def page(c: Comparison, *, source_count: int) -> bytes:
-    """The page, to stand beside the files of `Comparison.tables`."""
+def page(c: Comparison) -> Page:
+    """The page, with every table of the comparison beside it."""
     by_games = len(c.scores) > 0
-    names = [*c.tables(), "manifest.json"]
+    data = c.tables()
     values: dict[str, Any] = {
         "c": c,
         "w": words,
         "metric": METRICS.get(c.metric),
         "others": [label for label in dict.fromkeys(c.differences["system"]) if label != c.reference],
-        "files": [(name, _FILES[name]) for name in names],
+        "files": [(name, _FILES[name]) for name in data],
         "order_tables": _order(c),
         "tuned": _tuned(c),
         "by_games": by_games,
@@ -92,13 +86,8 @@ def page(c: Comparison, *, source_count: int) -> bytes:
             "times": _group(c, "times", "Over time", c.over_time.rename(columns={"time": "subset"}), "times.csv"),
             "given": [(row["system"], 100 * math.exp(-row["log_loss"])) for _, row in c.scores.iterrows()],
         }
-    return html.render(
-        "comparison.html",
-        title="Systems compared",
-        headline=words.headline(c),
-        source_count=source_count,
-        **values,
-    )
+    title, headline = "Systems compared", words.headline(c)
+    return Page("comparison.html", title, headline, "comparison.html", values, short="Comparison", data=data)
 
 
 def _compared(c: Comparison, metric: str) -> int:

@@ -13,10 +13,11 @@ import pandas as pd
 from ratinglab import plots
 from ratinglab.proposals.list_changes import RATING
 from ratinglab.proposals.proposing import CURRENT, PROPOSED
-from ratinglab.reports import decision_answer, html
+from ratinglab.reports import decision_answer
 from ratinglab.reports import decision_words as words
 from ratinglab.reports.decision_tables import groups, tables
 from ratinglab.reports.html import svg
+from ratinglab.reports.page import Page
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -25,42 +26,35 @@ if TYPE_CHECKING:
     from ratinglab.proposals.proposing import Proposal
 
 
-def files(p: Proposal, *, title: str | None = None, variants: pd.DataFrame | None = None) -> dict[str, Content]:
-    """Everything that is written of a proposal: decision.html, decision.json, and every table as CSV."""
-    made: dict[str, Content] = {**p.files, "decision.json": p.key_figures()}
+def page(p: Proposal, *, title: str | None = None, variants: pd.DataFrame | None = None) -> Page:
+    """The page, with decision.json and every table as CSV beside it; `title` stands above it."""
+    data: dict[str, Content] = {**p.files, "decision.json": p.key_figures()}
     if variants is not None:
-        made["variants.csv"] = variants
-    return {"decision.html": page(p, title=title, variants=variants), **made}
-
-
-def page(p: Proposal, *, title: str | None = None, variants: pd.DataFrame | None = None) -> bytes:
-    """The page, which leads to the tables' files beside it; `title` stands above it."""
+        data["variants.csv"] = variants
     history = p.current.schedule.history
     dates = history.events["end_date"].dropna()
     entries, people = history.entries, history.players
     pupils = any(table[name].notna().any() for table in (entries, people) for name in ("grade", "school"))
     shown = groups(p)
-    return html.render(
-        "decision.html",
-        title=title or words.title_of(p),
-        headline=decision_answer.headline(p),
-        source_count=len(history.sources),
-        p=p,
-        question=words.question(p),
-        answer=decision_answer.answer(p),
-        limits=words.limits(p, int((shown["low"].notna() & (shown["difference"] != 0)).sum())),
-        pupils=pupils,
-        first=dates.min(),
-        last=dates.max(),
-        systems=_systems(p),
-        tables=tables(p, variants),
-        pictures=_pictures(p),
-        same_groups=list(shown.loc[shown["difference"] == 0, "group"]),
-        level_says=words.level_says(p),
-        rated_says=words.rated_says(p),
-        ranks_say=words.ranks_say(p),
-        examples=[words.example(one) for one in p.why],
-    )
+    values = {
+        "p": p,
+        "question": words.question(p),
+        "answer": decision_answer.answer(p),
+        "limits": words.limits(p, int((shown["low"].notna() & (shown["difference"] != 0)).sum())),
+        "pupils": pupils,
+        "first": dates.min(),
+        "last": dates.max(),
+        "systems": _systems(p),
+        "tables": tables(p, variants),
+        "pictures": _pictures(p),
+        "same_groups": list(shown.loc[shown["difference"] == 0, "group"]),
+        "level_says": words.level_says(p),
+        "rated_says": words.rated_says(p),
+        "ranks_say": words.ranks_say(p),
+        "examples": [words.example(one) for one in p.why],
+    }
+    title = title or words.title_of(p)
+    return Page("decision.html", title, decision_answer.headline(p), "decision.html", values, data=data)
 
 
 def _systems(p: Proposal) -> list[dict[str, Any]]:

@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 
 from ratinglab import plots
+from ratinglab.output import Content
 from ratinglab.reports import html
 from ratinglab.reports.html import Column
+from ratinglab.reports.page import Page
 from ratinglab.simulation.fairness import METRICS
 from ratinglab.simulation.models import Chess, Model, Spreads
 
@@ -72,9 +74,9 @@ BORDERS_SHOWN = 3  # of the steps of each system, the largest
 
 
 def fairness_page(
-    made: Simulation, borders: pd.DataFrame | None, tricks: Mapping[str, pd.DataFrame], source_count: int
-) -> bytes:
-    """The page: the answer in words, then the figures, each ± one standard error, and the plots."""
+    made: Simulation, borders: pd.DataFrame | None, tricks: Mapping[str, pd.DataFrame], data: Mapping[str, Content]
+) -> Page:
+    """The page: the answer in words, then the figures, each ± one standard error, and the plots; `data` beside it."""
     plan = made.plan
     several = len(plan.pairings) > 1
     values: dict[str, Any] = {
@@ -91,11 +93,10 @@ def fairness_page(
         "border_words": None if borders is None else border_words(borders),
         "tricks": [(_trick(name, table), trick_words(name, table)) for name, table in tricks.items()],
         "several": several,
+        "plan": plan,
     }
     title = "Pairing systems compared" if several else f"The pairing system {next(iter(plan.pairings))}"
-    return html.render(
-        "fairness.html", title=title, headline=_headline(made), source_count=source_count, plan=plan, **values
-    )
+    return Page("fairness.html", title, _headline(made), "fairness.html", values, short="Pairing", data=data)
 
 
 def _concerns(made: Simulation, metric: str) -> bool:

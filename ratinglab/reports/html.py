@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
@@ -16,6 +16,9 @@ from ratinglab.terminal import noun
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+    from ratinglab.reports.page import Page
+    from ratinglab.reports.publication import Publication
 
 # More rows than this make a page that is slow to open; the table beside it is whole.
 MOST_ROWS = 5000
@@ -70,15 +73,31 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table ready to be set: headings, rows of cells as text, a caption, and the file that holds it whole."""
+    """A table ready to be set: a caption, columns, the values of each, and the file that holds it whole.
+
+    Of more than `most` rows a page shows the first; a workbook has them all.
+    """
 
     id: str
     caption: str
     columns: Sequence[Column]
-    rows: Sequence[Sequence[str]]
-    left_out: int = 0
+    cells: Sequence[Sequence[Any]]
     csv: str = ""
     sortable: bool = False
+    most: int = MOST_ROWS
+
+    @cached_property
+    def rows(self) -> Sequence[Sequence[str]]:
+        """The rows that a page shows, their cells as text."""
+        both = zip(self.cells, self.columns, strict=True)
+        return list(
+            zip(*([cell(value, column.kind) for value in values[: self.most]] for values, column in both), strict=False)
+        )
+
+    @property
+    def left_out(self) -> int:
+        """How many rows a page does not show."""
+        return max(0, len(self.cells[0]) - self.most)
 
 
 def table(
@@ -86,9 +105,11 @@ def table(
 ) -> Table:
     """A table of columns, at most `most` rows of it; `csv` is the address of its file from the page."""
     columns = list(columns)
-    cells = [[cell(value, column.kind) for value in column.cells] for column in columns]
-    rows = list(zip(*cells, strict=True))
-    return Table(id, caption, columns, rows[:most], max(0, len(rows) - most), csv, sortable)
+    cells = [list(column.cells) for column in columns]
+    if len({len(values) for values in cells}) != 1:
+        told = {column.title: len(values) for column, values in zip(columns, cells, strict=True)}
+        raise ValueError(f"table {id}: columns of unequal length: {told}")
+    return Table(id, caption, columns, cells, csv, sortable, most)
 
 
 def cell(value: Any, kind: str) -> str:
@@ -171,9 +192,13 @@ def environment() -> Environment:
     return made
 
 
-def render(template: str, **values: Any) -> bytes:
-    """A page as UTF-8; trailing blanks and runs of empty lines are taken out."""
-    text = environment().get_template(template).render(**values)
+def render(page: Page, publication: Publication, also: Sequence[Link] = ()) -> bytes:
+    """A page of a publication as UTF-8, with links to the same in other forms (`also`).
+
+    Trailing blanks and empty lines are taken out.
+    """
+    template = environment().get_template(page.template)
+    text = template.render(page=page, set=publication, root=page.root, also=also, **page.values)
     lines = [line.rstrip() for line in text.splitlines()]
     return ("\n".join(line for line in lines if line) + "\n").encode()
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ratinglab import seeding
 from ratinglab.comparison.paired import differences
 from ratinglab.comparison.subsets import game_subsets
 from ratinglab.problems import Problem, UsageError
@@ -19,6 +18,9 @@ from ratinglab.replaying import Replay, replay
 from ratinglab.reports import analysis, html
 from ratinglab.scheduling import Schedule, schedule
 from ratinglab.scoring import event_sums
+from ratinglab.seeding.drawing import first_round
+from ratinglab.seeding.seeding import seed as make_seeding
+from ratinglab.seeding.seeding import unplayed, without_withdrawn
 from ratinglab.systems import parse
 from ratinglab.systems.base import System
 
@@ -120,7 +122,7 @@ def gather(
     from ratinglab.checking import check
 
     problems = check(history)
-    history = seeding.without_withdrawn(history)
+    history = without_withdrawn(history)
     prepared = schedule(history, start=start)
     if not len(prepared.whole.a):
         what = f"{len(history.events)} events without one" if len(history.events) else "no event in that time"
@@ -139,7 +141,7 @@ def gather(
     if min_games and settled is not None:
         kept[f"both sides were settled ({min_games} lifetime games or more before the event)"] = settled
     sums = {name: event_sums(one, kept["all"], DIFFERENCES) for name, one in replays.items()}
-    seeded_event = next(reversed(seeding.unplayed(history)), None)
+    seeded_event = next(reversed(unplayed(history)), None)
     seeded = _seeded(own, seeded_event, seed) if seeded_event is not None else ()
     rated = events.loc[events["games"] > 0, "event"]
     return Material(
@@ -182,6 +184,6 @@ def _seeded(own: Replay, event: str, seed: int) -> tuple[Seeded, ...]:
     sections = entries.loc[entries["event"] == event, "section"].drop_duplicates()
     made = []
     for section in sections:
-        table = seeding.seed(own, event, section=section, seed=seed)
-        made.append(Seeded(section, table, seeding.first_round(table)))
+        table = make_seeding(own, event, section=section, seed=seed)
+        made.append(Seeded(section, table, first_round(table)))
     return tuple(made)

@@ -13,7 +13,7 @@ from ratinglab.reports.material import Material, Seeded
 from ratinglab.reports.page import Page
 from ratinglab.reports.pages import shown
 from ratinglab.schema import RATED
-from ratinglab.seeding import NOT_CORRESPONDING, SAME_SCHOOL
+from ratinglab.seeding.drawing import NOT_CORRESPONDING, SAME_SCHOOL
 from ratinglab.systems.glixo import Glixo
 
 

@@ -122,7 +122,8 @@ def test_two_oracles_agree(n: int) -> None:
 
 def test_numba_is_imported_when_a_search_is_called_for_and_not_before() -> None:
     code = (
-        "import sys, numpy as np; from ratinglab.pairing import Field, Standing, parse; from ratinglab import seeding\n"
+        "import sys, numpy as np; from ratinglab.pairing import Field, Standing, parse\n"
+        "from ratinglab.seeding.drawing import first_round\n"
         "assert 'numba' not in sys.modules\n"
         "from ratinglab.pairing.search import pair_halves\n"
         "order = np.arange(4); pair_halves(order, 0 * order, np.eye(4, dtype=bool), False, 9)\n"

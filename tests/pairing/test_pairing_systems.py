@@ -14,7 +14,6 @@ import pytest
 from scipy.stats import chi2
 from tournaments import check_legal, come_to, drawn_field, fewest, field, pairs, play, play_out, seeded, standing
 
-from ratinglab import seeding
 from ratinglab.pairing import (
     PAIRINGS,
     PRESETS,
@@ -37,6 +36,7 @@ from ratinglab.pairing.cnsc import clinched
 from ratinglab.pairing.matching import in_order, least_cost, least_in_order
 from ratinglab.pairing.round_robin import scheduled
 from ratinglab.problems import UsageError
+from ratinglab.seeding import drawing
 
 
 def rng(seed: int = 0) -> np.random.Generator:
@@ -246,7 +246,7 @@ def test_a_round_robin_with_an_absentee_goes_on_by_the_table() -> None:
 
 
 def test_the_first_round_is_that_of_the_seeding() -> None:
-    """The same pairs as `seeding.first_round`, and what gave way in the same places."""
+    """The same pairs as `first_round`, and what gave way in the same places."""
     chance = rng(12)
     for _ in range(150):
         n = int(chance.integers(1, 14))
@@ -255,7 +255,7 @@ def test_the_first_round_is_that_of_the_seeding() -> None:
         table = pd.DataFrame(
             {"name": [str(i) for i in range(n)], "school": [None if s < 0 else f"School {s}" for s in schools]}
         )
-        draw = seeding.first_round(table, bye=bye)
+        draw = drawing.first_round(table, bye=bye)
         done = Nssc(bye=bye).pair(Standing.start(seeded(n, teams=schools), 5), rng())
         drawn = draw.dropna(subset="opponent")
         assert pairs(done) == {(int(a), int(b)) for a, b in zip(drawn["player"], drawn["opponent"], strict=True)}
@@ -275,9 +275,9 @@ def test_an_odd_field_whose_lowest_seed_could_keep_schools_apart() -> None:
     assert pairs(apart) == {(0, 3), (1, 4)}
     assert not apart.gave_way.any()
     table = pd.DataFrame({"name": list("abcde"), "school": ["x", "x", "x", None, None]})
-    assert seeding.first_round(table, bye="apart").iloc[-1]["player"] == "c"
+    assert drawing.first_round(table, bye="apart").iloc[-1]["player"] == "c"
     with pytest.raises(UsageError, match="bye must be one of lowest, apart; found first"):
-        seeding.first_round(table, bye="first")
+        drawing.first_round(table, bye="first")
 
 
 def test_same_school_games_are_the_forced_minimum_with_the_least_displacement() -> None:

@@ -15,6 +15,7 @@ from ratinglab.backtests.backtesting import Backtest, backtest
 from ratinglab.history import History, Parsed, assemble
 from ratinglab.pairing import parse
 from ratinglab.reports import backtest_page
+from ratinglab.reports.publication import alone, alone_with_data
 from ratinglab.sample import individual_circuit, team_circuit
 
 ODD_NAME = 'Ann "A" <b>& Co</b>'
@@ -42,7 +43,7 @@ def made(circuit: History) -> Backtest:
 
 @pytest.fixture(scope="module")
 def page(made: Backtest) -> bytes:
-    return backtest_page.page(made, 3)
+    return alone(backtest_page.page(made), 3)
 
 
 def test_the_answer_is_that_of_the_tables(made: Backtest, page: bytes) -> None:
@@ -70,7 +71,7 @@ def test_how_chances_are_told() -> None:
 
 
 def test_every_file_it_names_is_written(made: Backtest, page: bytes) -> None:
-    files = backtest_page.files(made, 3)
+    files = alone_with_data(backtest_page.page(made), 3)
     named = set(re.findall(r'href="([^"#]+)"', page.decode()))
     assert named == {*files, "manifest.json"} - {"backtest.html"}
     assert not re.search(r"(?:src|href)=\"(?:https?:)?//", page.decode())
@@ -85,7 +86,7 @@ def test_all_entrants_stand_in_the_tables_and_names_are_text(made: Backtest, pag
 
 
 def test_the_same_bytes_again(made: Backtest, page: bytes) -> None:
-    assert backtest_page.page(made, 3) == page
+    assert alone(backtest_page.page(made), 3) == page
 
 
 def test_anchors_are_there_once(circuit: History) -> None:
@@ -99,7 +100,7 @@ def test_anchors_are_there_once(circuit: History) -> None:
                               "games": games[both]})])  # fmt: skip
     told = backtest(split, events["event"].iloc[-1], ["glixo", "elo"], tournaments=50)
     assert len(told.sections) == 2
-    source = backtest_page.page(told, 1).decode()
+    source = alone(backtest_page.page(told), 1).decode()
     ids = re.findall(r'\bid="([^"]+)"', source)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([^"]+)"', source)) - {""} <= set(ids)
@@ -118,7 +119,7 @@ def test_whom_a_system_would_have_seeded_otherwise(circuit: History, made: Backt
     ]
     filed = replace(circuit, entries=circuit.entries.assign(rating=np.arange(len(circuit.entries)) + 900.0))
     first = backtest(filed, circuit.events["event"].iloc[0], ["glixo"], tournaments=20)
-    assert 'id="differing' not in backtest_page.page(first, 1).decode()
+    assert 'id="differing' not in alone(backtest_page.page(first), 1).decode()
 
 
 class TestWhoIsNamed:
@@ -128,7 +129,9 @@ class TestWhoIsNamed:
     def test_pupils(self, circuit: History, column: str) -> None:
         school = replace(circuit, entries=circuit.entries.assign(**{column: "5"}))
         told = backtest(school, circuit.events["event"].iloc[0], ["elo"], tournaments=20)
-        assert "names pupils with their results. It is meant for the committee." in text_of(backtest_page.page(told, 1))
+        assert "names pupils with their results. It is meant for the committee." in text_of(
+            alone(backtest_page.page(told), 1)
+        )
 
     def test_others(self, page: bytes) -> None:
         assert "pupils" not in text_of(page)
@@ -137,7 +140,7 @@ class TestWhoIsNamed:
         made, _ = team_circuit(np.random.default_rng(2), players=16, events=2, rounds=5)
         school = replace(made, entries=made.entries.assign(school="S"))
         told = backtest(school, made.events["event"].iloc[-1], ["glixo"], tournaments=20)
-        assert "names teams of pupils" in text_of(backtest_page.page(told, 1))
+        assert "names teams of pupils" in text_of(alone(backtest_page.page(told), 1))
 
 
 def test_a_pairing_system(circuit: History, page: bytes) -> None:
@@ -145,7 +148,7 @@ def test_a_pairing_system(circuit: History, page: bytes) -> None:
     told = backtest(
         circuit, circuit.events["event"].iloc[-1], ["glixo", "elo"], pairing=parse("swiss"), tournaments=100
     )
-    text = text_of(backtest_page.page(told, 1))
+    text = text_of(alone(backtest_page.page(told), 1))
     row = told.summary.iloc[0]
     real = backtest_page.within(row["p_winner_real"], row["p_winner_real_se"]).replace("\N{NO-BREAK SPACE}", " ")
     assert f"; with the real pairings kept it was {real}, and" in text
@@ -162,7 +165,7 @@ def test_a_pairing_system(circuit: History, page: bytes) -> None:
 
 def test_nothing_left_to_expect(circuit: History) -> None:
     told = backtest(circuit, circuit.events["event"].iloc[-1], ["elo"], after_round=6, tournaments=20)
-    text = text_of(backtest_page.page(told, 1))
+    text = text_of(alone(backtest_page.page(told), 1))
     assert "no round was left to be expected" in text
     assert "simulation too" not in text
     assert "nan" not in text.casefold().replace("finan", "")

@@ -15,9 +15,11 @@ from making import SHARED, Game, Member, Section, dated, history, needs_shared, 
 import ratinglab
 from ratinglab import plots
 from ratinglab.calibration.calibrating import Calibration, calibrate
+from ratinglab.output import Content
 from ratinglab.plots.calibration import bands, cell_edges
 from ratinglab.reports import calibration_page, calibration_words
-from ratinglab.reports.calibration_page import Counting, files, gain, meaning, projected
+from ratinglab.reports.calibration_page import Counting, gain, meaning, projected
+from ratinglab.reports.publication import alone_with_data
 from ratinglab.resampling import event_draws
 from ratinglab.sample import individual_circuit
 from ratinglab.systems import Elo, Glixo, parse
@@ -33,6 +35,11 @@ def circuit() -> ratinglab.History:
 @pytest.fixture(scope="module")
 def two(circuit: ratinglab.History) -> Calibration:
     return calibrate(circuit, "glixo", ["b=4:6:3", "tau=70:110:5"], fit=True, test_from=DATE)
+
+
+def files(c: Calibration, counting: Counting) -> dict[str, Content]:
+    """What is written of it."""
+    return alone_with_data(calibration_page.page(c, counting), 1)
 
 
 def text_of(page: bytes) -> str:
@@ -244,7 +251,7 @@ def test_the_coco_history_read_as_a_committee() -> None:
     """
     c = calibrate(ratinglab.load(SHARED / "coco"), "glixo", ["tau=60:160:6"], fit=True)
     page = shown(c)
-    assert "τ = 99 (96–101) The answer" in page
+    assert "τ = 99 (96–101). The answer" in page
     assert "Log loss 118" in page
     assert "z-sd – –" in page
     told = [float(value) for _, value in calibration_words.Told(c).product()]

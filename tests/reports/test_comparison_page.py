@@ -18,6 +18,7 @@ import ratinglab
 from ratinglab import plots
 from ratinglab.comparison.comparing import Comparison, compare
 from ratinglab.reports import comparison_page, comparison_words
+from ratinglab.reports.publication import alone, alone_with_data
 from ratinglab.sample import individual_circuit
 
 
@@ -65,14 +66,14 @@ def read(page: bytes) -> tuple[str, Reader]:
 
 
 def page_of(c: Comparison) -> tuple[str, Reader]:
-    return read(comparison_page.page(c, source_count=3))
+    return read(alone(comparison_page.page(c), 3))
 
 
 def test_the_page_answers_first_and_leads_to_its_files(found: Comparison) -> None:
     text, reader = page_of(found)
     first = text.index(comparison_words.headline(found))
     assert first < text.index("The answer") < text.index("Can they be told apart?") < text.index("Scores")
-    files = set(comparison_page.files(found, source_count=3)) | {"manifest.json"}
+    files = set(alone_with_data(comparison_page.page(found), 3)) | {"manifest.json"}
     linked = {link for link in reader.links if not link.startswith("#")}
     assert linked == files - {"comparison.html"}
     assert len(reader.ids) == len(set(reader.ids))

@@ -21,6 +21,7 @@ from ratinglab.reports import decision_answer as answer
 from ratinglab.reports import decision_page
 from ratinglab.reports import decision_words as words
 from ratinglab.reports.decision_tables import groups, tables
+from ratinglab.reports.publication import alone, alone_with_data
 from ratinglab.sample import individual_circuit
 from ratinglab.systems import SYSTEMS, parse
 
@@ -193,14 +194,14 @@ def test_the_groups_counted_are_those_shown_with_an_interval(proposal: Proposal)
         words.limits(proposal, words.MANY_GROUPS + 1)
     )
     if said:
-        assert said[0] in told(decision_page.page(proposal))
+        assert said[0] in told(alone(decision_page.page(proposal), 1))
 
 
 def test_nothing_changes_is_said_and_nothing_else(history: History) -> None:
     p = propose(history, "elo", "elo", resamples=40)
     assert answer.headline(p).startswith("Nothing changes")
     assert len(answer.answer(p)) == 1
-    page = told(decision_page.page(p))
+    page = told(alone(decision_page.page(p), 1))
     assert "would change nothing" in page
     assert "Nobody crosses a line" in page
 
@@ -241,7 +242,7 @@ def test_sentences_of_an_explanation_are_shortened() -> None:
 
 
 def test_the_page_is_whole(proposal: Proposal, table: pd.DataFrame) -> None:
-    files = decision_page.files(proposal, variants=table)
+    files = alone_with_data(decision_page.page(proposal, variants=table), 1)
     page = files["decision.html"]
     assert isinstance(page, bytes)
     reader = read(page)
@@ -252,12 +253,12 @@ def test_the_page_is_whole(proposal: Proposal, table: pd.DataFrame) -> None:
     for word in ("The answer", "What this means, and what it does not say", "The vote", "How to read ±", "Against"):
         assert word in text
     assert {"variants.csv", "decision.json", "sections.csv"} <= set(files)
-    assert page == decision_page.page(proposal, variants=table)
+    assert page == alone(decision_page.page(proposal, variants=table), 1)
 
 
 def test_every_csv_is_led_to(proposal: Proposal, table: pd.DataFrame) -> None:
-    files = decision_page.files(proposal, variants=table)
-    links = set(read(decision_page.page(proposal, variants=table)).links)
+    files = alone_with_data(decision_page.page(proposal, variants=table), 1)
+    links = set(read(alone(decision_page.page(proposal, variants=table), 1)).links)
     assert {name for name in files if name.endswith(".csv")} <= links
 
 
@@ -276,16 +277,16 @@ def test_one_small_event(filed: float | None, proposed: str, says: str) -> None:
     units = [[Member("Zorn, Ada", filed)], [Member("Yarrow, Bea")], [Member("Xu, Cy")]]
     games = [Game(1, 0, 1, 40, 1.0), Game(2, 0, 2, -10, 0.0), Game(3, 1, 2, 0, 0.5)]
     p = propose(made_history(Section(units, games, 3)), "elo", proposed, lines=(1500,), top=2, resamples=20)
-    page = told(decision_page.page(p))
+    page = told(alone(decision_page.page(p), 1))
     assert says in page
     assert not re.search(r"\bnan\b", page)
 
 
 def test_pupils_make_it_a_page_for_the_committee(history: History, proposal: Proposal) -> None:
-    assert "meant for the committee" not in told(decision_page.page(proposal))
+    assert "meant for the committee" not in told(alone(decision_page.page(proposal), 1))
     entries = history.entries.assign(grade="5")
     p = propose(dataclasses.replace(history, entries=entries), "elo", "elo:k=40", resamples=20)
-    assert "meant for the committee" in told(decision_page.page(p))
+    assert "meant for the committee" in told(alone(decision_page.page(p), 1))
 
 
 def test_names_and_titles_are_escaped(history: History) -> None:
@@ -295,7 +296,7 @@ def test_names_and_titles_are_escaped(history: History) -> None:
         for column in columns:
             frame[column] = frame[column].replace(name, "<b>Zorn & Ada")
     p = propose(dataclasses.replace(history, games=games, entries=entries), "elo", "elo:k=40", resamples=20)
-    page = decision_page.page(p, title="K < 40 & more")
+    page = alone(decision_page.page(p, title="K < 40 & more"), 1)
     assert b"<b>Zorn" not in page
     assert b"&lt;b&gt;Zorn &amp; Ada" in page
     assert b"K &lt; 40 &amp; more" in page
@@ -329,7 +330,7 @@ def test_groups_of_which_nothing_is_known_are_left_to_the_file(proposal: Proposa
 def test_a_history_without_dates_says_that_levels_are_not_known(history: History) -> None:
     none = pd.Series(pd.NaT, index=history.events.index, dtype=history.events["end_date"].dtype)
     undated = dataclasses.replace(history, events=history.events.assign(date=none, end_date=none))
-    page = told(decision_page.page(propose(undated, "elo", "elo:k=40", resamples=20)))
+    page = told(alone(decision_page.page(propose(undated, "elo", "elo:k=40", resamples=20)), 1))
     assert "Not known:" in page
     assert "16 events without a date are rated last" in page
 
@@ -369,4 +370,4 @@ def test_a_cohort_is_drawn_for_both_systems(proposal: Proposal) -> None:
 
 def test_lines_by_points_are_on_the_picture(proposal: Proposal) -> None:
     assert (proposal.lines["kind"] == RATING).sum() == 1
-    assert b">1500<" in decision_page.page(proposal).replace(b"\n", b"")
+    assert b">1500<" in alone(decision_page.page(proposal), 1).replace(b"\n", b"")

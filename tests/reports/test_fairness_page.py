@@ -19,6 +19,7 @@ from ratinglab.reports.fairness_page import (
     sentences,
     trick_words,
 )
+from ratinglab.reports.publication import alone
 from ratinglab.simulation.fairness import METRICS
 from ratinglab.simulation.models import Chess, Curve, Spreads
 from ratinglab.simulation.simulating import Plan, Simulation, gambits, labels, sandbagging, simulate, steps
@@ -52,14 +53,14 @@ def several() -> Simulation:
 def test_every_metric_is_on_the_page_with_its_meaning() -> None:
     assert set(SHOWN) == set(METRICS)
     made = run("evanston", model=Chess(), strengths=Strengths(listed=tuple(range(12)), team=(0, 0, *range(1, 11))))
-    page = text_of(fairness_page(made, None, {}, 1))
+    page = text_of(alone(fairness_page(made, None, {}, {}), 1))
     for name, shown in SHOWN.items():
         assert page.count(shown.title) >= 2, shown.title  # in its table and below, where it is explained
         assert METRICS[name] in page.replace("&#39;", "'")
 
 
 def test_what_says_nothing_here_is_left_out(several: Simulation) -> None:
-    page = text_of(fairness_page(several, None, {}, 0))
+    page = text_of(alone(fairness_page(several, None, {}, {}), 0))
     for name in ("same_team_games", "avoidable_same_team_games", "playoff_first_advantage"):
         assert SHOWN[name].title not in page
     # who goes first is drawn at the table, by all three
@@ -69,7 +70,7 @@ def test_what_says_nothing_here_is_left_out(several: Simulation) -> None:
 
 
 def test_figures_stand_with_their_errors_and_units(several: Simulation) -> None:
-    page = text_of(fairness_page(several, None, {}, 0))
+    page = text_of(alone(fairness_page(several, None, {}, {}), 0))
     for name in several.plan.pairings:
         value, se = figure(several, name, "p_best_first")
         assert f"{100 * value:.1f} ± {100 * se:.1f}" in page
@@ -117,7 +118,7 @@ def test_what_gave_way_is_told_rule_by_rule() -> None:
     made = run("evanston", players=4, model=Chess())
     table = made.gave_way.set_index("rule")["players"]
     assert table["met before"] == 12  # three rounds beyond a round robin, four players
-    page = text_of(fairness_page(made, None, {}, 0))
+    page = text_of(alone(fairness_page(made, None, {}, {}), 0))
     assert "Rules that gave way, players in a tournament" in page
     assert f"met before {table['met before']:.1f}" in page
     most = made.gave_way.sort_values("players", ascending=False, kind="stable")["rule"].iloc[0]
@@ -167,16 +168,16 @@ def test_tricks_in_words() -> None:
 def test_the_whole_page_with_borders_and_tricks(several: Simulation) -> None:
     plan = replace(several.plan, tournaments=20)
     tricks = {"sandbag": sandbagging(plan, 100), "gambit": gambits(plan, 2)}
-    page = fairness_page(several, steps(several.plan.pairings, 12), tricks, 0)
+    page = alone(fairness_page(several, steps(several.plan.pairings, 12), tricks, {}), 0)
     said = text_of(page)
     assert "What each costs, and whom" in said
     assert "What a rating before play that is 100 points too low gains its owner" in said
     assert "What losing the first 2 games on purpose gains" in said
     assert page.count(b'class="plot"') == 4
     assert b"nan" not in page.replace(b"finance", b"").split(b"<svg")[0]
-    assert page == fairness_page(several, steps(several.plan.pairings, 12), tricks, 0)
+    assert page == alone(fairness_page(several, steps(several.plan.pairings, 12), tricks, {}), 0)
 
 
 def test_too_few_games_for_a_slope_are_said() -> None:
     made = run("swiss", players=2, rounds=1, tournaments=2)
-    assert "not known" in text_of(fairness_page(made, None, {}, 0))
+    assert "not known" in text_of(alone(fairness_page(made, None, {}, {}), 0))

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 from scipy.stats import norm
 
-from ratinglab import seeding
 from ratinglab.history import History, Parsed, assemble
 from ratinglab.problems import UsageError
 from ratinglab.replaying import Replay, replay
+from ratinglab.seeding import drawing, seeding
 from ratinglab.systems import Elo, Glixo
 
 
@@ -159,17 +159,17 @@ def pairs(draw: pd.DataFrame) -> list[tuple[int, int]]:
 
 
 def test_halves_meet() -> None:
-    draw = seeding.first_round(field(*"abcdef"))
+    draw = drawing.first_round(field(*"abcdef"))
     assert pairs(draw) == [(1, 4), (2, 5), (3, 6)]
     assert list(draw.columns) == ["round", "board", "player", "opponent", "first", "gave_way"]
     assert draw["gave_way"].tolist() == ["", "", ""]
 
 
 def test_schools_apart_moves_as_few_as_possible() -> None:
-    draw = seeding.first_round(field("x", "b", "c", "x", "e", "f"))
+    draw = drawing.first_round(field("x", "b", "c", "x", "e", "f"))
     assert pairs(draw) == [(1, 5), (2, 4), (3, 6)]
     assert draw["gave_way"].tolist() == ["corresponding halves", "corresponding halves", ""]
-    assert pairs(seeding.first_round(field("x", "b", "c", "x", "e", "f"), schools_apart=False)) == [
+    assert pairs(drawing.first_round(field("x", "b", "c", "x", "e", "f"), schools_apart=False)) == [
         (1, 4),
         (2, 5),
         (3, 6),
@@ -177,22 +177,22 @@ def test_schools_apart_moves_as_few_as_possible() -> None:
 
 
 def test_odd_field_lowest_seed_sits_out() -> None:
-    draw = seeding.first_round(field(*"abcde"))
+    draw = drawing.first_round(field(*"abcde"))
     assert pairs(draw) == [(1, 3), (2, 4)]
     assert draw.iloc[-1][["board", "player"]].tolist() == [3, "5"]
     assert pd.isna(draw["opponent"].iloc[-1])
-    alone = seeding.first_round(field("a"))
+    alone = drawing.first_round(field("a"))
     assert len(alone) == 1
     assert pd.isna(alone["opponent"].iloc[0])
 
 
 def test_no_school_no_clash_and_case_is_folded() -> None:
-    assert pairs(seeding.first_round(field(None, None))) == [(1, 2)]
-    assert pairs(seeding.first_round(field("X ", "b", "x", "d"))) == [(1, 4), (2, 3)]
+    assert pairs(drawing.first_round(field(None, None))) == [(1, 2)]
+    assert pairs(drawing.first_round(field("X ", "b", "x", "d"))) == [(1, 4), (2, 3)]
 
 
 def test_a_team_of_two_schools_belongs_to_both() -> None:
-    assert pairs(seeding.first_round(field("a; b", "c", "b", "d"))) == [(1, 4), (2, 3)]
+    assert pairs(drawing.first_round(field("a; b", "c", "b", "d"))) == [(1, 4), (2, 3)]
 
 
 @pytest.mark.parametrize("chance", range(60))
@@ -201,7 +201,7 @@ def test_never_more_than_the_forced_same_school_games(chance: int) -> None:
     rng = np.random.default_rng(chance)
     half = int(rng.integers(1, 6))
     schools = rng.choice(list("abc"), 2 * half, p=[0.6, 0.2, 0.2])
-    draw = seeding.first_round(field(*schools))
+    draw = drawing.first_round(field(*schools))
     own = pairs(draw)
     same = [schools[a - 1] == schools[b - 1] for a, b in own]
     forced = max(0, int(pd.Series(schools).value_counts().max()) - half)
