@@ -2,7 +2,8 @@
 
 `write_set` writes what a command makes: every file is first written beside its place, then all are renamed in one go,
 so that a run that is broken off leaves the set that was there before. Only a run that is killed, or a power cut, in the
-moment of renaming can leave files of two runs: such a folder has no manifest.json.
+moment of renaming can leave files of two runs: such a folder has no manifest.json. What a killed run left beside its
+places, under hidden names, the next run into the folder takes away.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import tempfile
@@ -31,6 +33,8 @@ _VERSIONED = ("numpy", "scipy", "pandas", "matplotlib")
 MANIFEST = "manifest.json"
 # Kept in the folder of the reports by those who use it; no run writes or removes them.
 _KEPT = ("README.md", "decisions")
+# The hidden name of a file beside its place: that of the process that writes it stands in it.
+_BESIDE = re.compile(r"\..+\.(\d+)\.(?:[^.]*\.new|old)", re.DOTALL)
 _WRITTEN = (".html", ".csv", ".json", ".txt")
 
 # What a file may be given as: a table for CSV, a mapping for JSON, text, or bytes.
@@ -76,13 +80,16 @@ def as_bytes(content: Content) -> bytes:
 def _write(files: list[tuple[Path, bytes]], gone: Sequence[Path] = ()) -> None:
     """Write all files beside their places, then rename them all, and remove those that are `gone`, or do nothing."""
     beside: dict[Path, Path] = {}
+    _sweep({Path(os.path.realpath(path)).parent for path in [*(given for given, _ in files), *gone]})
     try:
         for given, content in files:
             path = Path(os.path.realpath(given))  # a link stays a link
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 with uninterrupted():  # a file that is there is on the list of those to be taken away
-                    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+                    handle, name = tempfile.mkstemp(
+                        dir=path.parent, prefix=f".{path.name}.{os.getpid()}.", suffix=".new"
+                    )
                     beside[Path(name)] = path
                 with os.fdopen(handle, "wb") as file:
                     file.write(content)
@@ -94,6 +101,31 @@ def _write(files: list[tuple[Path, bytes]], gone: Sequence[Path] = ()) -> None:
     finally:
         for left in beside:
             left.unlink(missing_ok=True)
+
+
+def _sweep(folders: set[Path]) -> None:
+    """Remove what processes that are no more left beside the places of their files.
+
+    It may hold what the set that is now written must not, such as the names of a committee's set in a public one.
+    """
+    if os.name != "posix":  # elsewhere a process cannot be asked for without harm to it
+        return
+    for folder in folders:
+        for path in folder.glob(".*") if folder.is_dir() else ():
+            found = _BESIDE.fullmatch(path.name)
+            if found and not _runs(int(found.group(1))):
+                with contextlib.suppress(OSError):  # somebody else's: it is in nobody's way
+                    path.unlink()
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return True
+    except (ProcessLookupError, OverflowError):
+        return False
+    return True
 
 
 def _rename(beside: dict[Path, Path], gone: Sequence[Path]) -> None:

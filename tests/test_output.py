@@ -308,7 +308,21 @@ def test_killed_at_any_moment_a_folder_with_a_manifest_is_of_one_run(tmp_path: P
             whole += 1
     assert whole
     write_set(tmp_path, {f"{name}.txt": "last" for name in range(8)}, RECORD)
+    assert set(contents(tmp_path)) == {*(f"{name}.txt" for name in range(8)), MANIFEST}  # nothing left beside them
     assert {path.read_text() for path in tmp_path.glob("[0-9].txt")} == {"last"}
+
+
+@posix
+def test_only_what_a_process_that_is_no_more_left_beside_is_taken_away(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left = [f".index.html.{ended.pid}.x_7a.new", f".index.html.{ended.pid}.old", f"pages/.a.{ended.pid}.b.new"]
+    kept = [f".index.html.{os.getpid()}.x.new", f".index.html.{os.getpid()}.old", ".htaccess", ".git.1.old.txt"]
+    (tmp_path / "pages").mkdir()
+    for name in [*left, *kept]:
+        (tmp_path / name).write_text("a name")
+    write_set(tmp_path, {"index.html": "", "pages/a.html": ""}, RECORD)
+    assert set(contents(tmp_path)) == {"index.html", "pages/a.html", MANIFEST, *kept}
 
 
 class TestTables:
