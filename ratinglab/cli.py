@@ -15,6 +15,7 @@ from importlib import metadata
 
 from ratinglab.commands import COMMANDS
 from ratinglab.commands.doing import tell
+from ratinglab.output import require_writable
 from ratinglab.problems import InputError, UsageError
 
 
@@ -33,6 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str] | None) -> int:
     options = _parser().parse_args(arguments)
     try:
+        if getattr(options, "out", None) is not None:
+            require_writable(options.out)
         status: int = options.run(options)
         sys.stdout.flush()
         return status

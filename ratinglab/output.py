@@ -68,6 +68,17 @@ def write_set(
     return [out / name for name in [*files, MANIFEST]]
 
 
+def require_writable(out: str | Path) -> None:
+    """Raise `OSError` where the folder `out` cannot be written or made, so that long work is not done in vain."""
+    there = Path(os.path.realpath(out))
+    while not there.exists():
+        there = there.parent
+    if not there.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(there))
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(there))
+
+
 def as_bytes(content: Content) -> bytes:
     """What stands in a file: a table as CSV, a mapping as JSON with sorted keys, text as UTF-8."""
     if isinstance(content, bytes):

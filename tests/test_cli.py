@@ -271,6 +271,11 @@ def test_the_help_names_every_system_and_format() -> None:
 
 
 class TestSystems:
+    def test_output_that_cannot_be_written_is_told_before_the_work(self, tmp_path: Path, capsys) -> None:
+        (tmp_path / "file").write_text("x")
+        assert main(["replay", str(tmp_path / "no such event"), "--out", str(tmp_path / "file" / "out")]) == 1
+        assert capsys.readouterr().err == f"ratinglab replay: {tmp_path / 'file'}: Not a directory\n"
+
     def test_every_system_with_its_formula(self, capsys) -> None:
         from ratinglab.systems import PRESETS, SYSTEMS
 
