@@ -81,16 +81,16 @@ def people(history: History, order: Ints, event: Ints) -> dict[str, Any]:
             into[once] = placings[column].to_numpy(dtype=float, na_value=np.nan)[found[once]]
     return {
         "born": known("birth_date").to_numpy().astype("datetime64[D]"),
-        "grade": _grades(known("grade")),
+        "grade": grades(known("grade")),
         "place": place,
         "field": field,
         "lists": _lists(history, entries["player"], event),
     }
 
 
-def _grades(grades: pd.Series) -> Floats:
+def grades(column: pd.Series) -> Floats:
     """School grades as numbers: kindergarten 0; nan for what is no grade."""
-    code, written = pd.factorize(grades)  # few are different
+    code, written = pd.factorize(column)  # few are different
     text = pd.Series(written, dtype="str").str.strip()
     number = text.str.extract(r"^(?:grade|gr\.?)?\s*(\d{1,2})(?:st|nd|rd|th)?\b", flags=re.IGNORECASE)[0].astype(float)
     kindergarten = text.str.fullmatch("k|kg|kindergarten", case=False)

@@ -1,23 +1,27 @@
 """Rating lists by year and for good, international and by nation, with the tournaments and circuits they rest on.
 
-A list says of a player the name and the nationality, and nothing more of the person.
+A list says of a player the name and the nationality, and nothing more of the person; in public of a minor the label.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
 
 from ratinglab.history import History
-from ratinglab.output import Content, manifest, write_set
+from ratinglab.output import manifest
 from ratinglab.problems import UsageError
 from ratinglab.replaying import Progress, Replay, replay
 from ratinglab.systems import System, parse
+
+if TYPE_CHECKING:
+    from ratinglab.privacy import Protected
+    from ratinglab.reports.publication import Kinds
 
 PERMANENT = "permanent"
 
@@ -33,11 +37,23 @@ class Lists:
     tournaments: pd.DataFrame
     circuits: pd.DataFrame
     replay: Replay  # of all events
+    nation: str | None = None  # the one whose players are listed, if not all
+    says: tuple[str, ...] = ()  # to readers of a public set, of whom it does not name
 
     @property
     def last(self) -> pd.DataFrame:
         """The list made last: the permanent one, if it was asked for, else the latest year's."""
         return list(self.ratings.values())[-1]
+
+    def protected(self, by: Protected) -> Self:
+        """The lists of a protected history, without the nationality of protected people; by nation, without them."""
+        if not by.public:
+            return self
+        tables = {
+            label: by.drop(table, "player") if self.nation else by.blank(table, "nationality", "national_rank")
+            for label, table in self.ratings.items()
+        }
+        return replace(self, ratings=tables, says=by.says)
 
     def write(
         self,
@@ -46,18 +62,21 @@ class Lists:
         *,
         seed: int | None = None,
         options: Mapping[str, Any] | None = None,
-    ) -> None:
-        """Write list-2012.csv …, list-permanent.csv, tournaments.csv, circuits.csv and manifest.json.
+        kinds: Kinds | None = None,
+    ) -> list[Path]:
+        """Write lists.html and its pages, list-2012.csv …, list-permanent.csv, tournaments.csv, circuits.csv, manifest.
 
-        With `order` (`ratinglab.ordering.order_scores`) also order.csv; `options` are what the manifest says was asked.
+        With `order` (`ratinglab.ordering.order_scores`) also order.csv; `options` are what the manifest says was asked,
+        `kinds` the forms (pages and tables). Whole or not at all; returns the files.
         """
-        files: dict[str, Content] = {f"list-{label}.csv": table for label, table in self.ratings.items()}
-        files |= {"tournaments.csv": self.tournaments, "circuits.csv": self.circuits}
-        if order is not None:
-            files["order.csv"] = order
+        from ratinglab.reports import lists_page
+        from ratinglab.reports.publication import Publication, publish
+
         system, sources = self.replay.system, self.replay.schedule.history.sources
         record = manifest("lists", sources, system.name, system.parameters(), seed)
-        write_set(folder, files, record | {"options": dict(options or {})})
+        pages = lists_page.pages(self, order)
+        publication = Publication(pages, len(sources), rests_on=f"Ratings by {system.label}", title="Rating lists")
+        return publish(Path(folder), publication, record | {"options": dict(options or {})}, kinds)
 
 
 def make_lists(
@@ -107,7 +126,7 @@ def make_lists(
         tables[PERMANENT] = rating_list(whole, history, nation=nation)
         within[PERMANENT] = pd.Series(True, index=included.index)
     tournaments = _tournaments(included, within)
-    return Lists(tables, tournaments, _circuits(tournaments), whole)
+    return Lists(tables, tournaments, _circuits(tournaments), whole, nation)
 
 
 def rating_list(
@@ -161,8 +180,9 @@ def _included(whole: Replay) -> pd.DataFrame:
     table = history.events
     placed = history.placings.groupby("event")["of"].max()
     entered = history.entries.groupby("event")["player"].nunique()
-    by_event = table["event"].map(placed).fillna(table["players"]).fillna(table["event"].map(entered))
-    table = table.assign(players=by_event.astype("Int64"))[list(_EVENT)]
+    by_event = table["event"].map(placed).astype("Int64").fillna(table["players"])
+    by_event = by_event.fillna(table["event"].map(entered).astype("Int64"))
+    table = table.assign(players=by_event)[list(_EVENT)]
     if "value" in whole.system.detail_names:
         table["value"] = table["event"].map(whole.changes.groupby("event")["value"].max())
     return table[rated].reset_index(drop=True)

@@ -8,6 +8,7 @@ places, under hidden names, the next run into the folder takes away.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import hashlib
@@ -35,7 +36,7 @@ MANIFEST = "manifest.json"
 _KEPT = ("README.md", "decisions")
 # The hidden name of a file beside its place: that of the process that writes it stands in it.
 _BESIDE = re.compile(r"\..+\.(\d+)\.(?:[^.]*\.new|old)", re.DOTALL)
-_WRITTEN = (".html", ".csv", ".json", ".txt")
+_WRITTEN = (".html", ".csv", ".json", ".txt", ".xlsx", ".pdf", ".svg", ".png")
 
 # What a file may be given as: a table for CSV, a mapping for JSON, text, or bytes.
 Content: TypeAlias = "pd.DataFrame | Mapping[str, Any] | str | bytes"
@@ -79,8 +80,13 @@ def require_writable(out: str | Path) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(there))
 
 
-def as_bytes(content: Content) -> bytes:
-    """What stands in a file: a table as CSV, a mapping as JSON with sorted keys, text as UTF-8."""
+def as_bytes(content: Content, *, bom: bool = False) -> bytes:
+    """What stands in a file: a table as CSV, a mapping as JSON with sorted keys, text as UTF-8.
+
+    With `bom` it begins with the mark by which Excel knows UTF-8.
+    """
+    if bom:
+        return codecs.BOM_UTF8 + as_bytes(content).removeprefix(codecs.BOM_UTF8)
     if isinstance(content, bytes):
         return content
     if isinstance(content, Mapping):

@@ -63,6 +63,12 @@ REQUIRED = {
     "rating_lists": ("player", "list_date", "rating"),
 }
 
+# An entry list may give further ratings of a person in columns of their own, as local_rating and national_as_of: the
+# kinds, and what is told of each. They are of no table (`ratinglab.seeding.entry_lists` reads them).
+BESIDE_KINDS = ("local", "national")
+BESIDE = {"rating": "real", "deviation": "real", "as_of": "day", "source": "text", "games": "whole"}
+BESIDE_COLUMNS = {f"{kind}_{column}": (kind, column) for kind in BESIDE_KINDS for column in BESIDE}
+
 SECTION = "main"  # of an event that is not divided
 PLAYED, BYE, FORFEIT, UNKNOWN = "played", "bye", "forfeit", "unknown"
 STATUSES = (PLAYED, BYE, FORFEIT, UNKNOWN)

@@ -195,12 +195,13 @@ class TestCommand:
         return tmp_path / "events"
 
     def test_files(self, folder: Path, tmp_path: Path, capsys) -> None:
-        out = tmp_path / "lists"
-        assert main(["lists", str(folder), "--out", str(out), "--compare", "elo:k=1,scale=400,glicko"]) == 0
+        out, compare = tmp_path / "lists", "elo:k=1,scale=400,glicko"
+        assert main(["lists", str(folder), "--out", str(out), "--kinds", "html", "--compare", compare]) == 0
         assert capsys.readouterr().out == ""
         assert sorted(path.name for path in out.iterdir()) == [
-            "circuits.csv", "list-2001.csv", "list-2002.csv", "list-2003.csv", "list-2004.csv", "list-permanent.csv",
-            "manifest.json", "order.csv", "tournaments.csv",
+            "circuits.csv", "list-2001.csv", "list-2001.html", "list-2002.csv", "list-2002.html", "list-2003.csv",
+            "list-2003.html", "list-2004.csv", "list-2004.html", "list-permanent.csv", "list-permanent.html",
+            "lists.html", "manifest.json", "nations.html", "order.csv", "tournaments.csv",
         ]  # fmt: skip
         permanent = pd.read_csv(out / "list-permanent.csv")
         assert permanent.columns.tolist() == LIST
@@ -209,7 +210,7 @@ class TestCommand:
         manifest = json.loads((out / "manifest.json").read_text())
         assert manifest["command"] == "lists"
         assert manifest["system"] == "dip-pouch"
-        assert manifest["options"]["compare"] == "elo:k=1,scale=400,glicko"
+        assert manifest["options"]["compare"] == compare
         assert len(manifest["inputs"]) > 0
 
     def test_one_list_printed(self, folder: Path, capsys) -> None:
@@ -224,7 +225,7 @@ class TestCommand:
     def test_one_list_written(self, folder: Path, tmp_path: Path, capsys) -> None:
         for option, name in ((["--year", "2002"], "list-2002.csv"), (["--permanent"], "list-permanent.csv")):
             out = tmp_path / name
-            assert main(["lists", str(folder), *option, "--out", str(out)]) == 0
+            assert main(["lists", str(folder), *option, "--out", str(out), "--kinds", "csv"]) == 0
             assert [path.name for path in out.glob("list-*")] == [name]
         assert pd.read_csv(tmp_path / "list-2002.csv" / "tournaments.csv")["lists"].tolist() == [2002, 2002]
 

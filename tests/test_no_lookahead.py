@@ -38,6 +38,7 @@ NAMES = tuple(f"Player {letter}" for letter in "ABCDEFGHIJ")
 EXEMPT = {
     "check": "reads files and forecasts nothing",
     "rate": "rates each event from the ratings in its own file, so no other event can matter",
+    "revisions": "holds two finished lists against each other and forecasts nothing",
     "systems": "tells of formulas and reads no events",
 }
 
@@ -87,6 +88,11 @@ def everything(run: Run, two: Two) -> object:
     return run.status, run.printed, files
 
 
+def all_files(run: Run, two: Two) -> object:
+    """As `everything`, but for the words: of a command that reads the later events too, and may tell of them."""
+    return everything(run._replace(printed=""), two)
+
+
 def only(*names: str) -> Kept:
     """Every byte of these files."""
     return lambda run, two: (run.status, {name: run.files[name] for name in names} if run.status == 0 else {})
@@ -133,6 +139,12 @@ def all_of(*several: Kept) -> Kept:
     return lambda run, two: [kept(run, two) for kept in several]
 
 
+def card_of_one(two: Two) -> Sequence[str]:
+    """The card of somebody who has played by the date, as of it; everything later is in the files too."""
+    player = two.one.entries["player"][0]
+    return ["--player", player, "--as-of", two.until, "--system", "glixo", "--kinds", "html"]
+
+
 UNTIL: Callable[[Two], Sequence[str]] = lambda two: ["--until", two.until]  # noqa: E731
 FORECAST = ["round", "player", "opponent", "win", "spread_mean", "spread_sd", "player_games", "opponent_games"]
 
@@ -171,6 +183,7 @@ CASES = [
     ),
     Case("lists", lambda two: ["--system", "glixo"], lists_until),
     Case("lists", lambda two: ["--system", "dip-pouch"], lists_until, of="places"),
+    Case("card", card_of_one, all_files, examples=4),
     Case("calibrate", lambda two: ["--grid", "tau=60:140:3", *UNTIL(two)], everything),
     # tuned on the events before a date, judged on the others
     Case(

@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ratinglab.commands.doing import load_results, tell_notices, tell_of_history, workers
+from ratinglab.commands.doing import kinds, load_results, tell_notices, tell_of_history, workers
 from ratinglab.commands.options import PAIRINGS, Commands, command, count, inputs, start, times
+from ratinglab.commands.options import kinds as add_kinds
 from ratinglab.commands.options import workers as add_workers
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def add(commands: Commands) -> None:
     start(parser)
     parser.add_argument("--seed", type=count, default=0, metavar="N", help="of the simulation (default: 0)")
     add_workers(parser)
+    add_kinds(parser, "html,csv")
     parser.add_argument("--csv", action="store_true", help="print the table of entrants as CSV, floats whole")
     parser.add_argument(
         "--out",
@@ -81,12 +83,12 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from ratinglab.backtests.backtesting import backtest
-    from ratinglab.output import csv_text, manifest, write_set
+    from ratinglab.output import csv_text, manifest
     from ratinglab.pairing import parse
     from ratinglab.systems import parse_several
     from ratinglab.terminal import progress
 
-    systems, who = parse_several(options.systems), workers(options)
+    systems, who, forms = parse_several(options.systems), workers(options), kinds(options)
     history = load_results(options)
     asked = {name: getattr(options, name) for name in ("after_round", "section", "tournaments", "start", "seed")}
     pairing = None if options.pairing is None else parse(options.pairing)
@@ -100,14 +102,14 @@ def run(options: argparse.Namespace) -> int:
         print(f"ratinglab: {note}", file=sys.stderr)
     if options.out:
         from ratinglab.reports import backtest_page
-        from ratinglab.reports.publication import alone_with_data
+        from ratinglab.reports.publication import Publication, publish
 
         parameters = {system.label: system.parameters() for system in systems}
         record = manifest("backtest", history.sources, ",".join(made.systems), parameters, options.seed)
         told = {name: getattr(options, name) for name in ("event", "after_round", "section", "tournaments", "start")}
         told |= {"pairing": made.pairing, "from": options.since, "until": options.until}
         record |= {"options": told}
-        write_set(options.out, alone_with_data(backtest_page.page(made), len(history.sources)), record, clear=True)
+        publish(options.out, Publication([backtest_page.page(made)], len(history.sources)), record, forms)
     if options.csv:
         sys.stdout.write(csv_text(made.entrants))
     elif options.out:

@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ratinglab.commands.doing import chosen, load_results, tell_of_history, workers
+from ratinglab.commands.doing import chosen, kinds, load_results, tell_of_history, workers
 from ratinglab.commands.options import Commands, command, count, date, inputs, start, system, times
+from ratinglab.commands.options import kinds as add_kinds
 from ratinglab.commands.options import workers as add_workers
 from ratinglab.problems import UsageError
 
@@ -50,6 +51,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--min-games", type=count, default=0, metavar="N", help=least)
     parser.add_argument("--seed", type=count, default=0, metavar="N", help="of the resamples of events (default: 0)")
     add_workers(parser)
+    add_kinds(parser, "html,csv")
     parser.add_argument(
         "--out",
         type=Path,
@@ -63,13 +65,13 @@ def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from ratinglab.calibration.calibrating import calibrate
     from ratinglab.calibration.grids import parse_axis
-    from ratinglab.output import manifest, write_set
+    from ratinglab.output import manifest
     from ratinglab.reports import calibration_page, calibration_words
-    from ratinglab.reports.publication import alone_with_data
+    from ratinglab.reports.publication import Publication, publish
     from ratinglab.scheduling import schedule
     from ratinglab.terminal import progress, table_text
 
-    system, who = chosen(options), workers(options)
+    system, who, forms = chosen(options), workers(options), kinds(options)
     if not options.grid:
         raise UsageError(_no_grid(system))
     axes = [parse_axis(text) for text in options.grid]
@@ -89,12 +91,7 @@ def run(options: argparse.Namespace) -> int:
         options_told = {"grid": options.grid, "from": options.since, "until": options.until, "start": options.start}
         record = manifest("calibrate", history.sources, system.name, system.parameters(), options.seed)
         record |= {"options": options_told | asked | {"min_games": options.min_games}}
-        write_set(
-            options.out,
-            alone_with_data(calibration_page.page(made, counting), len(history.sources)),
-            record,
-            clear=True,
-        )
+        publish(options.out, Publication([calibration_page.page(made, counting)], len(history.sources)), record, forms)
         print(f"written: {options.out / 'calibration.html'}")
     else:
         print(table_text(told.table()))

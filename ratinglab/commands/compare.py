@@ -6,8 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from ratinglab.commands.doing import load_results, tell_of_errors, workers
+from ratinglab.commands.doing import kinds, load_results, tell_of_errors, workers
 from ratinglab.commands.options import Commands, command, count, date, inputs, start, times
+from ratinglab.commands.options import kinds as add_kinds
 from ratinglab.commands.options import workers as add_workers
 
 
@@ -41,6 +42,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--min-games", type=count, default=0, metavar="N", help=least)
     parser.add_argument("--seed", type=count, default=0, metavar="N", help="of the resamples of events (default: 0)")
     add_workers(parser)
+    add_kinds(parser, "html,csv")
     parser.add_argument("--csv", action="store_true", help="print the scores as CSV, floats whole")
     files = (
         "write scores.csv, differences.csv, coin.csv, gaps.csv, reliability.csv, subsets.csv, times.csv (tuned.csv, "
@@ -52,13 +54,13 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
     from ratinglab.comparison.comparing import compare
-    from ratinglab.output import csv_text, manifest, write_set
+    from ratinglab.output import csv_text, manifest
     from ratinglab.reports import comparison_page, comparison_words
-    from ratinglab.reports.publication import alone_with_data
+    from ratinglab.reports.publication import Publication, publish
     from ratinglab.systems import parse_several
     from ratinglab.terminal import progress
 
-    systems, who = parse_several(options.systems), workers(options)
+    systems, who, forms = parse_several(options.systems), workers(options), kinds(options)
     history = load_results(options)
     with progress("comparing", "steps") as show:
         made = compare(
@@ -81,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
         told = {"systems": list(made.systems), "from": options.since, "until": options.until}
         record |= {"options": {**made.options, **told}}
         record["parameters"] = {label: one.parameters() for label, one in made.systems.items()}
-        write_set(options.out, alone_with_data(comparison_page.page(made), len(history.sources)), record, clear=True)
+        publish(options.out, Publication([comparison_page.page(made)], len(history.sources)), record, forms)
     if options.csv:
         sys.stdout.write(csv_text(made.scores if made.order is None or len(made.scores) else made.order))
         return 0

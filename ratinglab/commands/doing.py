@@ -12,6 +12,8 @@ from ratinglab.terminal import many
 
 if TYPE_CHECKING:
     from ratinglab.history import History
+    from ratinglab.privacy import Rule
+    from ratinglab.reports.publication import Kinds
     from ratinglab.scheduling import Schedule
     from ratinglab.systems import System
     from ratinglab.tasks import Workers
@@ -80,6 +82,48 @@ def workers(options: argparse.Namespace) -> Workers:
     from ratinglab.tasks import Workers
 
     return Workers(options.workers, options.scheduler)
+
+
+def kinds(options: argparse.Namespace) -> Kinds:
+    """The forms that --kinds and --bom ask for; raises `UsageError` where one is unknown or cannot be made here.
+
+    Where nothing is asked for, pages come as PDF too if the machine can make them; standard error says if not.
+    """
+    from ratinglab.reports import pdf
+    from ratinglab.reports.publication import KINDS, Kinds
+
+    if options.kinds is None:
+        lacking = pdf.lacking()
+        if lacking:
+            print(f"ratinglab: no PDF is written: {lacking}", file=sys.stderr)
+        return Kinds(tuple(kind for kind in KINDS if kind != "pdf" or not lacking), options.bom)
+    asked = [kind.strip() for kind in options.kinds.split(",")]
+    unknown = [kind or "nothing" for kind in asked if kind not in KINDS]
+    if unknown:
+        raise UsageError(f"--kinds names some of {', '.join(KINDS)}; found {', '.join(unknown)}")
+    made = Kinds(tuple(asked), options.bom)
+    if "pdf" in made.forms and (lacking := pdf.lacking()):
+        rest = ",".join(kind for kind in made.forms if kind != "pdf") or "html"
+        raise UsageError(f"{lacking}; or leave PDF out: --kinds {rest}")
+    return made
+
+
+def privacy(options: argparse.Namespace) -> Rule:
+    """For whom it is made, as --privacy, --names and --key ask; raises `UsageError` where they do not go together."""
+    from ratinglab.privacy import Rule
+
+    if options.privacy != "public" and (options.names or options.key):
+        asked = "--names" if options.names else "--key"
+        raise UsageError(f"{asked} is for --privacy public; a set for the committee names everybody")
+    key = b""
+    if options.key:
+        try:
+            key = options.key.read_bytes().strip()
+        except OSError as error:
+            raise UsageError(f"--key names a file with the committee's secret key: {error.strerror}") from error
+        if not key:
+            raise UsageError("--key names a file with the committee's secret key; the file is empty")
+    return Rule(options.privacy, options.names or "team", key)
 
 
 def tell(problems: Iterable[Problem]) -> None:

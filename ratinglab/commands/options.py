@@ -121,6 +121,20 @@ def number(text: str) -> float:
         raise argparse.ArgumentTypeError(f"expected a number; found {text}") from None
 
 
+def kinds(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+    """In what forms pages and tables are written (`doing.kinds`); without a default, in all."""
+    parser.add_argument(
+        "--kinds",
+        metavar="K,…",
+        default=default,
+        help="the forms to write, of html (pages, and the tables they lead to), csv, xlsx (a workbook of all tables) "
+        f"and pdf (needs Pango); default: {default or 'all'}",
+    )
+    parser.add_argument(
+        "--bom", action="store_true", help="begin each CSV with the mark (BOM) by which Excel knows UTF-8"
+    )
+
+
 def workers(parser: argparse.ArgumentParser) -> None:
     """Who does long work."""
     who = parser.add_mutually_exclusive_group()
@@ -136,3 +150,27 @@ def workers(parser: argparse.ArgumentParser) -> None:
         "numpy, scipy and pandas as here, and for the same last digits processors of the same kind"
     )
     who.add_argument("--scheduler", metavar="ADDRESS", help=cluster)
+
+
+def privacy(parser: argparse.ArgumentParser) -> None:
+    """For whom it is made, and as what minors appear in public (`doing.privacy`)."""
+    group = parser.add_argument_group("privacy (docs/privacy.md)")
+    group.add_argument(
+        "--privacy",
+        choices=("committee", "public"),
+        default="committee",
+        help="committee: everybody is named. public: minors (by birth date, grade, or the kind of event) appear only "
+        "as --names says, without games or results (default: committee)",
+    )
+    group.add_argument(
+        "--names",
+        choices=("team", "initials", "pseudonym"),
+        help="as what minors appear in public: their team, or their school and a number drawn by lot; their initials; "
+        "or a code that stays the same from one publication to the next and needs --key (default: team)",
+    )
+    group.add_argument(
+        "--key",
+        type=Path,
+        metavar="FILE",
+        help="the committee's secret key, of which codes and lots are made; it is never written anywhere",
+    )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ratinglab.commands.doing import load_results, tell_notices, tell_of_history, workers
+from ratinglab.commands.doing import kinds, load_results, tell_notices, tell_of_history, workers
 from ratinglab.commands.options import Commands, command, count, inputs, start, times
+from ratinglab.commands.options import kinds as add_kinds
 from ratinglab.commands.options import workers as add_workers
 
 DECISIONS = Path("reports/decisions")
@@ -55,6 +56,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--title", metavar="TEXT", help="what stands above the page")
     parser.add_argument("--seed", type=count, default=0, metavar="N", help="of the resamples of events (default: 0)")
     add_workers(parser)
+    add_kinds(parser, "html,csv")
     where = "write decision.html, decision.json, the tables as CSV and manifest.json there"
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help=f"{where} (default: {DECISIONS.as_posix()}/ and the two systems' names)"
@@ -74,15 +76,16 @@ def points(text: str) -> float:
 
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ratinglab.output import manifest, write_set
+    from ratinglab.output import manifest
     from ratinglab.proposals.proposing import propose
     from ratinglab.proposals.variants import expand, variants
     from ratinglab.reports import decision_answer, decision_page
     from ratinglab.reports.html import slug
-    from ratinglab.reports.publication import alone_with_data
+    from ratinglab.reports.publication import Publication, publish
     from ratinglab.systems import parse
     from ratinglab.terminal import progress
 
+    forms = kinds(options)
     current, proposed = parse(options.current), parse(options.proposed)
     every = [system for text in options.variants for system in expand(text)]
     history = load_results(options)
@@ -99,7 +102,7 @@ def run(options: argparse.Namespace) -> int:
         with progress("re-rating", "replays") as show:
             table = variants(history, current, every, progress=show, **asked)
     out = options.out or DECISIONS / slug(f"{current.label}-v-{proposed.label}")
-    files = alone_with_data(decision_page.page(made, title=options.title, variants=table), len(history.sources))
+    page = decision_page.page(made, title=options.title, variants=table)
     told = ("since", "until", "line", "top", "variants", "start", "min_games", "title")
     systems = {
         which: {"system": one.name, "parameters": one.parameters()}
@@ -107,7 +110,7 @@ def run(options: argparse.Namespace) -> int:
     }
     record = manifest("propose", history.sources, proposed.name, proposed.parameters(), options.seed)
     record |= {"systems": systems, "options": {name: getattr(options, name) for name in told}}
-    write_set(out, files, record, clear=True)
+    publish(out, Publication([page], len(history.sources)), record, forms)
     print(f"{decision_answer.headline(made)}\n")
     for part in decision_answer.answer(made):
         print(f"{part.about}. {part.text}")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ratinglab.commands.doing import chosen, load_results
+from ratinglab.commands.doing import chosen, kinds, load_results
 from ratinglab.commands.options import Commands, command, count, inputs, system, times
+from ratinglab.commands.options import kinds as add_kinds
 
 
 def add(commands: Commands) -> None:
@@ -24,6 +25,7 @@ def add(commands: Commands) -> None:
     system(parser, "glixo")
     times(parser)
     parser.add_argument("--seed", type=count, default=0, metavar="N", help="of resamples and of ties (default: 0)")
+    add_kinds(parser)
     parser.add_argument("--out", type=Path, default=Path("reports"), metavar="DIR", help="default: reports")
 
 
@@ -33,10 +35,10 @@ def run(options: argparse.Namespace) -> int:
     from ratinglab.reports import build_report
     from ratinglab.terminal import progress
 
-    system = chosen(options)
+    system, forms = chosen(options), kinds(options)
     options.paths = options.paths or sample_data()
     history = load_results(options)
     with progress("reporting", "steps") as show:
-        build_report(history, options.out, system=system, seed=options.seed, progress=show)
+        build_report(history, options.out, system=system, seed=options.seed, kinds=forms, progress=show)
     print(f"written: {options.out / 'index.html'}")
     return 0

@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ratinglab.commands.doing import chosen, load_results, workers
+from ratinglab.commands.doing import chosen, kinds, load_results, workers
 from ratinglab.commands.options import PAIRINGS, Commands, command, count, inputs, number, system, times
+from ratinglab.commands.options import kinds as add_kinds
 from ratinglab.commands.options import workers as who_works
 from ratinglab.problems import UsageError
 
@@ -71,6 +72,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--seed", type=count, default=0, metavar="N", help="default: 0")
     who_works(parser)
+    add_kinds(parser, "html,csv")
     parser.add_argument("--csv", action="store_true", help="print fairness.csv")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="write the tables, fairness.html and manifest.json there"
@@ -79,10 +81,10 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ratinglab.output import Content, csv_text, manifest, write_set
+    from ratinglab.output import Content, csv_text, manifest
     from ratinglab.pairing import parse_several
     from ratinglab.reports.fairness_page import fairness_page
-    from ratinglab.reports.publication import alone_with_data
+    from ratinglab.reports.publication import Publication, publish
     from ratinglab.simulation.fairness import told
     from ratinglab.simulation.models import parse_model
     from ratinglab.simulation.simulating import Plan, gambits, labels, sandbagging, simulate, steps
@@ -94,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
     plan = Plan(pairings, options.players, options.rounds, options.tournaments, strengths, model, options.seed)
     if options.gambit is not None and not 0 < options.gambit < options.rounds:
         raise UsageError(f"--gambit is 1 or more and less than the rounds, {options.rounds}; found {options.gambit}")
-    hands = workers(options)
+    hands, forms = workers(options), kinds(options)
     with progress("simulating", "tasks") as show:
         made = simulate(plan, hands, show)
     files: dict[str, Content] = {
@@ -116,11 +118,11 @@ def run(options: argparse.Namespace) -> int:
             with progress(name, "tasks") as show:
                 tricks[name] = files[f"{name}.csv"] = of(plan, size, hands, show)
     if options.out:
-        files = alone_with_data(fairness_page(made, borders, tricks, files), len(sources))
         record = manifest("simulate", sources, seed=options.seed)
         asked = ("pairing", "players", "rounds", "tournaments", "field", "rating_error", "model", "steps", "sandbag")
         said = {name: getattr(options, name) for name in (*asked, "gambit")}
-        write_set(options.out, files, record | {"options": said}, clear=True)
+        page = fairness_page(made, borders, tricks, files)
+        publish(options.out, Publication([page], len(sources)), record | {"options": said}, forms)
     if options.csv:
         sys.stdout.write(csv_text(made.fairness))
     elif options.out:

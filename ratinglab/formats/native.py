@@ -69,7 +69,7 @@ def read(group: Group, shelf: Shelf) -> Parsed:
         if table is None:
             continue
         faults = Faults(file.shown)
-        made = _table(table, read_sheet(file.text, faults), file, faults)
+        made = read_table(table, read_sheet(file.text, faults), file, faults)
         if table in tables:
             made = pd.concat([tables[table], made], ignore_index=True)
         tables[table] = made
@@ -82,7 +82,9 @@ def read(group: Group, shelf: Shelf) -> Parsed:
     return Parsed(tables, tuple(problems), group.sources)
 
 
-def _table(table: str, sheet: Sheet, file: File, faults: Faults) -> pd.DataFrame:
+def read_table(table: str, sheet: Sheet, file: File, faults: Faults) -> pd.DataFrame:
+    """A table of the native format from its sheet; what is wrong with a cell or a row goes to `faults`."""
+    beside = schema.BESIDE_COLUMNS if table == "entries" else {}
     kinds = schema.TABLES[table]
     required = schema.REQUIRED[table]
     absent = [column for column in required if column not in sheet.header]
@@ -100,7 +102,7 @@ def _table(table: str, sheet: Sheet, file: File, faults: Faults) -> pd.DataFrame
             made[column] = _column(table, column, sheet, i, faults)
             if (table, column) == ("events", "date"):
                 ends = _range_ends(sheet.columns[i])
-        elif column or any(sheet.columns[i]):
+        elif column not in beside and (column or any(sheet.columns[i])):
             faults.warning(sheet.header_line, f"columns of the table {table}", repr(column), i + 1)
     made["line"] = pd.Series(list(sheet.lines), dtype="Int64")
     made["file"] = (

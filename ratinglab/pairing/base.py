@@ -119,7 +119,7 @@ def what_gave_way(standing: Standing, opponent: Ints, *, limit: int = 0, teams: 
     with_whom = np.maximum(opponent, 0)[:, :, None]
     met = np.take_along_axis(standing.met, with_whom, axis=2)[:, :, 0]
     gave_way = np.where(paired & (met > limit), REPEAT, 0)
-    if teams and standing.field.team is not None:
+    if teams and standing.field.has_teams:
         mates = np.take_along_axis(standing.field.team_mates, with_whom, axis=2)[:, :, 0]
         gave_way |= np.where(paired & mates, TEAM_MATE, 0)
     gave_way |= np.where(standing.here & ~paired & (standing.byes > 0), BYE_AGAIN, 0)

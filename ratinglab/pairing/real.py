@@ -95,21 +95,19 @@ def next_round(
     field = replace(of.standing.field, forbidden=barred if barred.any() else None)
     standing = replace(of.standing, here=here, field=field)
     of = replace(of, standing=standing)
-    made = pairing.pair(standing, np.random.default_rng(seed))
     notices = tuple(_notices(games, round, history.section_settings()(event, section).rounds))
-    pairs, reasons = _tables(of, pairing, made, round)
     away = pd.DataFrame(
         {"player": [of.names[i] for i in sorted(out)], "why": [out[i] for i in sorted(out)]}, dtype="str"
     )
-    return NextRound(
-        of,
-        pairing,
-        made,
-        pairs,
-        reasons,
-        away,
-        notices,
-    )
+    return replace(paired(of, pairing, seed=seed), away=away, notices=notices)
+
+
+def paired(of: Section, pairing: Pairing, *, seed: int = 0) -> NextRound:
+    """The round that comes next in a standing, for all who are here; chance comes from `seed` alone."""
+    made = pairing.pair(of.standing, np.random.default_rng(seed))
+    pairs, reasons = _tables(of, pairing, made, of.standing.round)
+    away = pd.DataFrame({"player": [], "why": []}, dtype="str")
+    return NextRound(of, pairing, made, pairs, reasons, away, ())
 
 
 def _not_beyond(history: History, event: str, section: str, round: int) -> History:

@@ -27,8 +27,9 @@ class Field:
 
     rating (T, n): what they are ranked by before play; unrated: nan, ranked last. earlier (T, n, m): ratings on earlier
     lists, the latest first, which break ties month by month. lot (T, n): whole numbers drawn for who is level in all.
-    team (T, n): who shares a number is on one team (or of one school), NO_TEAM where alone. forbidden (T, n, n): pairs
-    that are not to be made, whatever else has to give way.
+    team (T, n): who shares a number is on one team (or of one school), NO_TEAM where alone. together (T, n, n): further
+    pairs of one school, where somebody is of two. forbidden (T, n, n): pairs that are not to be made, whatever else has
+    to give way.
     """
 
     rating: Floats
@@ -36,6 +37,7 @@ class Field:
     earlier: Floats | None = None
     team: Ints | None = None
     forbidden: Bools | None = None
+    together: Bools | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -59,10 +61,17 @@ class Field:
     def team_mates(self) -> Bools:
         """Who is on one team with whom, (T, n, n); nobody with himself."""
         t, n = self.shape
-        if self.team is None:
-            return np.zeros((t, n, n), dtype=bool)
-        same: Bools = (self.team[:, :, None] == self.team[:, None, :]) & (self.team[:, :, None] != NO_TEAM)
+        same: Bools = np.zeros((t, n, n), dtype=bool)
+        if self.team is not None:
+            same = (self.team[:, :, None] == self.team[:, None, :]) & (self.team[:, :, None] != NO_TEAM)
+        if self.together is not None:
+            same = same | self.together | self.together.transpose(0, 2, 1)
         return same & ~np.eye(n, dtype=bool)
+
+    @property
+    def has_teams(self) -> bool:
+        """Whether anything is known of who is on one team."""
+        return self.team is not None or self.together is not None
 
     @cached_property
     def barred(self) -> Bools:

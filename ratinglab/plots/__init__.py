@@ -4,6 +4,7 @@ from ratinglab.plots.backtest import place_ranges, wins_expected
 from ratinglab.plots.calibration import score_profile, score_surface
 from ratinglab.plots.canvas import figure, figure_svg, titled
 from ratinglab.plots.comparison import by_gap, forest, over_time
+from ratinglab.plots.conversion import converted
 from ratinglab.plots.decision import cohorts, group_differences, rating_changes
 from ratinglab.plots.fairness import field_strength, places, seed_steps
 from ratinglab.plots.forecasts import metric, pit, reliability
@@ -14,6 +15,7 @@ __all__ = [
     "by_gap",
     "by_seed",
     "cohorts",
+    "converted",
     "field_strength",
     "figure",
     "figure_svg",

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ratinglab.output import manifest, write_set
+from ratinglab.output import manifest
 from ratinglab.problems import problems_table
 from ratinglab.reports import forecast_page, pages, seeding_page
 from ratinglab.reports.material import Material, gather, side_by_side
 from ratinglab.reports.page import Page
-from ratinglab.reports.publication import Publication
+from ratinglab.reports.publication import Kinds, Publication, publish
 from ratinglab.systems.base import System
 from ratinglab.systems.glixo import Glixo
 
@@ -36,13 +36,15 @@ def build_report(
     min_games: int = 20,
     seed: int = 0,
     contact: str = "",
+    kinds: Kinds | None = None,
     progress: Progress | None = None,
 ) -> list[Path]:
     """Write the report on `history` into the folder `out`; returns the files written, index.html first.
 
     `system` (Glixo) makes the ratings; `compare` are the systems whose forecasts stand beside its own, on the same
     games. `min_games` is what both sides need to have played to count as established; `seed` is for resampling and for
-    lots among equal ratings; `contact` is whom a page tells to write to. `progress` is called with the steps done and
+    lots among equal ratings; `contact` is whom a page tells to write to. `kinds` are the forms that it is written in
+    (pages and tables). `progress` is called with the steps done and
     the steps in all.
 
     The set is written whole or not at all (`ratinglab.output.write_set`).
@@ -70,7 +72,7 @@ def build_report(
         "start": start,
         "min_games": min_games,
     }
-    written = write_set(out, publication.files(), record, clear=True)
+    written = publish(out, publication, record, kinds)
     tell()
     return written
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 
 # More rows than this make a page that is slow to open; the table beside it is whole.
 MOST_ROWS = 5000
+# More rows than this are more paper than anybody leafs through.
+MOST_ON_PAPER = 1500
+# Characters abreast that an upright page bears in its smallest type; a page with a broader table is set across.
+_UPRIGHT = 126
+# A text of several words may be broken down to this many characters.
+_BREAKS_TO = 20
 
 _NUMERIC = re.compile(r"(whole|signed|percent|pm|real)(\d?)")
 _MINUS = "\N{MINUS SIGN}"
@@ -94,6 +100,17 @@ class Table:
             zip(*([cell(value, column.kind) for value in values[: self.most]] for values, column in both), strict=False)
         )
 
+    @cached_property
+    def breadth(self) -> int:
+        """About how many characters abreast a row needs where text and headings are broken: on paper, type fits it."""
+        across = list(zip(*self.rows, strict=True)) or [()] * len(self.columns)
+        return sum(_breadth(column, cells) for column, cells in zip(self.columns, across, strict=True))
+
+    @property
+    def unprinted(self) -> int:
+        """How many rows of those that a page shows are left out on paper."""
+        return max(0, len(self.rows) - MOST_ON_PAPER)
+
     @property
     def left_out(self) -> int:
         """How many rows a page does not show."""
@@ -112,6 +129,34 @@ def table(
     return Table(id, caption, columns, cells, csv, sortable, most)
 
 
+def tables(values: Any) -> Iterator[Table]:
+    """Every table among a page's values, however deep in mappings, sequences and the reports' own records."""
+    if isinstance(values, Table):
+        yield values
+    elif isinstance(values, Mapping):
+        for value in values.values():
+            yield from tables(value)
+    elif isinstance(values, Sequence) and not isinstance(values, str | bytes):
+        for value in values:
+            yield from tables(value)
+    elif is_dataclass(values) and type(values).__module__.startswith("ratinglab.reports."):
+        for one in fields(values):
+            yield from tables(getattr(values, one.name))
+
+
+def _breadth(column: Column, cells: Iterable[str]) -> int:
+    """The characters abreast that a column needs, with the space beside them."""
+    texts = [str(text) for text in cells]
+    parts = [re.sub(r"<(?!br)[^>]*>", "", text) for text in texts if text]
+    if column.kind in ("lines", "names"):
+        parts = [line for text in parts for line in text.split("<br>")]
+    longest = max(map(len, parts), default=0)
+    words = max((len(word) for text in [*parts, column.title] for word in text.split()), default=0)
+    if column.kind in ("text", "lines"):
+        longest = min(longest, max(_BREAKS_TO, words))
+    return max(longest, max(map(len, column.title.split()), default=0)) + 2
+
+
 def cell(value: Any, kind: str) -> str:
     """A value as a page shows it: nothing for what is missing, ISO dates, rounded figures with a true minus sign.
 
@@ -126,10 +171,10 @@ def cell(value: Any, kind: str) -> str:
         return Markup("<br>").join(str(value).split("; "))
     if kind == "day":
         return f"{value:%Y-%m-%d}"
-    number = _NUMERIC.fullmatch(kind)
-    if number is None:
+    found = figures(kind)
+    if found is None:
         return str(value)
-    what, digits = number.group(1), int(number.group(2) or 0)
+    what, digits = found
     if what == "percent":
         return f"{100 * value:.{digits}f} %"
     text = f"{abs(value):.{digits}f}"
@@ -138,6 +183,16 @@ def cell(value: Any, kind: str) -> str:
         return f"±{text}"
     sign = _MINUS if value < 0 and not zero else "+" if what == "signed" and not zero else ""
     return sign + text
+
+
+def figures(kind: str) -> tuple[str, int] | None:
+    """What a kind of column says of its figures, and their decimals; nothing for text and days.
+
+    >>> figures("real2"), figures("pm"), figures("day")
+    (('real', 2), ('pm', 0), None)
+    """
+    found = _NUMERIC.fullmatch(kind)
+    return (found.group(1), int(found.group(2) or 0)) if found else None
 
 
 def number(value: float, digits: int = 0) -> str:
@@ -189,6 +244,7 @@ def environment() -> Environment:
     made.filters["figure"] = "{:g}".format
     made.filters["day"] = lambda value: cell(value, "day")
     made.globals["many"] = many
+    made.globals["most_on_paper"] = MOST_ON_PAPER
     return made
 
 
@@ -198,7 +254,8 @@ def render(page: Page, publication: Publication, also: Sequence[Link] = ()) -> b
     Trailing blanks and empty lines are taken out.
     """
     template = environment().get_template(page.template)
-    text = template.render(page=page, set=publication, root=page.root, also=also, **page.values)
+    across = any(table.breadth > _UPRIGHT for table in tables(page.values))
+    text = template.render(page=page, set=publication, root=page.root, also=also, across=across, **page.values)
     lines = [line.rstrip() for line in text.splitlines()]
     return ("\n".join(line for line in lines if line) + "\n").encode()
 

@@ -185,5 +185,5 @@ def _seeded(own: Replay, event: str, seed: int) -> tuple[Seeded, ...]:
     made = []
     for section in sections:
         table = make_seeding(own, event, section=section, seed=seed)
-        made.append(Seeded(section, table, first_round(table)))
+        made.append(Seeded(section, table, first_round(table).draw))
     return tuple(made)

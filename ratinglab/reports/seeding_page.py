@@ -1,121 +1,140 @@
-"""The page that seeds a tournament not yet played: teams, first round, what the ratings rest on, how they are made."""
+"""The page that seeds a tournament not yet played: teams, first round, what the ratings rest on, how they are made.
+
+Its model is the page of the 2012 National School SCRABBLE Championship. It stands alone (`ratinglab seed`) or in a
+report.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from ratinglab import plots
-from ratinglab.reports import html
+from ratinglab.reports import html, seeding_words
 from ratinglab.reports.html import Column, Link, many
-from ratinglab.reports.material import Material, Seeded
 from ratinglab.reports.page import Page
-from ratinglab.reports.pages import shown
 from ratinglab.schema import RATED
+from ratinglab.seeding.choice import UNRATED
 from ratinglab.seeding.drawing import NOT_CORRESPONDING, SAME_SCHOOL
+from ratinglab.seeding.entry_lists import entered
+from ratinglab.seeding.making import make_seeding
+from ratinglab.seeding.seeding import BY_LOT
 from ratinglab.systems.glixo import Glixo
 
+if TYPE_CHECKING:
+    from ratinglab.reports.material import Material
+    from ratinglab.seeding.making import Seeded, Seeding
 
-def seeding(m: Material, contact: str) -> Page:
-    """The seeding of the last event that is an entry list and no more."""
-    assert m.seeded_event is not None
-    assert m.seeding_events is not None
-    event = m.events[m.events["event"] == m.seeded_event].iloc[0]
-    name = m.event_name(m.seeded_event)
-    counted = m.seeding_events["games"] > 0
-    rests, awaited = m.seeding_events[counted], m.seeding_events[~counted]
-    entries = m.history.entries[m.history.entries["event"] == m.seeded_event]
+_MOST_CHOICES = 200  # people with several ratings who are shown; the file has them all
+_NOTES = {
+    NOT_CORRESPONDING: "moved",
+    SAME_SCHOOL: "same school",
+}
+
+
+def page(
+    made: Seeding, contact: str = "", links: Mapping[str, str] | None = None, at: Mapping[str, str] | None = None
+) -> Page:
+    """The page, with every table beside it.
+
+    `contact` is whom readers are told to write to, `links` the addresses of the pages on events, from this page. A file
+    of which `at` gives another place is there.
+    """
+    data = {(at or {}).get(name, name): table for name, table in made.tables().items()}
+    files = {name: (at or {}).get(name, name) for name in made.tables()}
     values: dict[str, Any] = {
-        "event": event,
-        "name": name,
-        "sections": [_section(m, part, several=len(m.seeded) > 1) for part in m.seeded],
-        "rests": _rests(m, rests),
-        "awaited": _awaited(awaited),
-        "teams": bool(entries["team"].notna().any()),
-        "schools": bool(entries["school"].notna().any()),
+        "made": made,
+        "files": files,
+        "who": "team" if made.teams else "player",
+        "overview": seeding_words.overview(made),
+        "sections": [_section(made, part, files) for part in made.sections],
+        "rests": _rests(made, links or {}, files),
+        "others": seeding_words.other_events(made),
+        "awaited": _awaited(made, files),
+        "as_of": made.until or made.last_rated,
+        "choices": _choices(made, files),
+        "chosen": seeding_words.chosen(made),
+        "odd": _odd(made, files),
+        "example": seeding_words.team_example(made),
+        "chance": seeding_words.chance_example(made),
         "contact": contact,
-        "glixo": m.system if isinstance(m.system, Glixo) else None,
-        "last_rated": rests["end_date"].max(),
+        "glixo": made.system if isinstance(made.system, Glixo) else None,
+        "formula": type(made.system).formula(),
+        "parameters": seeding_words.parameters(made.system),
     }
-    return Page("seeding.html", f"Seeding of {name}", _headline(m), "seeding.html", values, short="Seeding")
+    return Page(
+        "seeding.html",
+        f"Seeding of {made.name}",
+        seeding_words.headline(made),
+        "seeding.html",
+        values,
+        short="Seeding",
+        data=data,
+    )
 
 
-def _headline(m: Material) -> str:
-    entrants = sum(len(part.table) for part in m.seeded)
-    clashes = sum(part.draw["gave_way"].str.contains(SAME_SCHOOL).sum() for part in m.seeded)
-    first = m.seeded[0].table.iloc[0]
-    told = f"{many(entrants, 'entrant')}, first seed {first['name']} ({shown(first['rating'], first['deviation'])})"
-    if any(part.table["school"].notna().any() for part in m.seeded):
-        told += (
-            f"; {many(clashes, 'first-round game')} within a school"
-            if clashes
-            else "; no first-round game within a school"
-        )
-    return told
-
-
-def _section(m: Material, part: Seeded, *, several: bool) -> dict[str, Any]:
-    word = f"section {part.section}" if several else ""
+def _section(made: Seeding, part: Seeded, files: Mapping[str, str]) -> dict[str, Any]:
+    several = len(made.sections) > 1
+    word = f", section {part.section}" if several else ""
     anchor = f"-{html.slug(part.section)}" if several else ""
-    unrated = part.table["note"].str.contains("unrated")
+    unrated = part.table["note"].str.contains(UNRATED)
     return {
-        "title": word.capitalize(),
+        "title": word.removeprefix(", ").capitalize(),
         "anchor": anchor,
-        "seeding": _seeding_table(m, part.table, f"Seeding, {word}" if several else "Seeding", f"seeding{anchor}"),
-        "draw": _draw_table(part, f"First round, {word}" if several else "First round", f"draw{anchor}"),
+        "seeding": _seeding_table(made, part.table, f"Seeding{word}", f"seeding{anchor}", files["seeding.csv"]),
+        "draw": _draw_table(part, f"First round{word}", f"draw{anchor}", files["draw.csv"]),
+        "drawn": seeding_words.draw(made, part),
         "picture": _picture(part.table, unrated, f"seeds{anchor}"),
         "entrants": len(part.table),
         "unrated": int(unrated.sum()),
-        "lots": int(part.table["note"].str.contains("by lot").sum()),
-        "moved": int(part.draw["gave_way"].str.contains(NOT_CORRESPONDING).sum()),
-        "clashes": int(part.draw["gave_way"].str.contains(SAME_SCHOOL).sum()),
-        "bye": part.draw.loc[part.draw["opponent"].isna(), "player"].tolist(),
+        "lots": int(part.table["note"].str.contains(BY_LOT).sum()),
     }
 
 
-def _seeding_table(m: Material, table: pd.DataFrame, caption: str, anchor: str) -> html.Table:
+def _seeding_table(made: Seeding, table: pd.DataFrame, caption: str, anchor: str, csv: str) -> html.Table:
     def has(column: str) -> bool:
         return bool(table[column].notna().any())
 
+    # that somebody is unrated is in the note
+    sources = {one for text in table["rating_source"] for one in text.split("; ")} - {UNRATED}
+    above = "probability of being stronger than the next seed"
     columns = [
         Column("Seed", table["seed"], "whole"),
-        Column("Team" if has("members") else "Player", table["name"], "name", heads=True),
+        Column("Team" if made.teams else "Player", table["name"], "name", heads=True),
         *([Column("Members", table["members"], "names")] if has("members") else []),
         *([Column("School", table["school"])] if has("school") else []),
         Column("Rating", table["rating"], "whole"),
-        *([Column("±", table["deviation"], "pm")] if m.has_deviation else []),
-        *(
-            [
-                Column(
-                    "Above next",
-                    table["p_above_next"],
-                    "percent",
-                    about="probability of being stronger than the next seed",
-                )
-            ]
-            if has("p_above_next")
-            else []
-        ),
-        Column("Last rated", table["as_of"], "day", about="the last event that the rating rests on"),
+        *([Column("±", table["deviation"], "pm", about="the deviation of the rating")] if has("deviation") else []),
+        *([Column("Above next", table["p_above_next"], "percent", about=above)] if has("p_above_next") else []),
+        *([Column("Rating from", table["rating_source"], "lines")] if len(sources) > 1 else []),
+        Column("As of", table["as_of"], "day", about="the last day that the rating rests on"),
         Column("Note", table["note"], "lines"),
     ]
-    return html.table(anchor, caption, columns, csv="tables/seeding.csv", most=len(table))
+    return html.table(anchor, caption, columns, csv=csv, most=len(table))
 
 
-def _draw_table(part: Seeded, caption: str, anchor: str) -> html.Table:
-    number_of = dict(zip(part.table["name"], part.table["seed"], strict=True))
-    told = {NOT_CORRESPONDING: "moved to keep schools apart", SAME_SCHOOL: "same school, cannot be avoided"}
-    notes = ["; ".join(told[rule] for rule in gave.split("; ") if rule) for gave in part.draw["gave_way"]]
+def _draw_table(part: Seeded, caption: str, anchor: str, csv: str) -> html.Table:
+    seed = dict(zip(part.table["name"], part.table["seed"], strict=True))
+    draw, own = part.drawn.draw, part.drawn.reasons["own"]
+    heads = ("Top half", "Bottom half") if part.drawn.pairing.startswith("nssc") else ("Player", "Opponent")
+    if draw["first"].notna().any():
+        heads = ("White", "Black") if part.drawn.has_colours else ("Goes first", "Goes second")
+    notes = []
+    for gave_way, why in zip(draw["gave_way"], own, strict=True):
+        rules = "; ".join(_NOTES.get(rule, rule) for rule in gave_way.split(";") if rule)
+        notes.append(f"{rules.capitalize()}. {why}" if rules else "" if heads[0] == "Top half" else why)
     columns = [
-        Column("Board", part.draw["board"], "whole"),
-        Column("Seed", part.draw["player"].map(number_of), "whole"),
-        Column("Top half", part.draw["player"], "name", heads=True),
-        Column("Seed", part.draw["opponent"].map(number_of), "whole"),
-        Column("Bottom half", part.draw["opponent"].fillna("bye"), "name"),
-        *([Column("Note", notes)] if any(notes) else []),
+        Column("Board", draw["board"], "whole"),
+        Column("Seed", draw["player"].map(seed), "whole"),
+        Column(heads[0], draw["player"], "name", heads=True),
+        Column("Seed", draw["opponent"].map(seed), "whole"),
+        Column(heads[1], draw["opponent"].fillna("sits out"), "name"),
+        *([Column("Why", notes, "lines")] if any(notes) else []),
     ]
-    return html.table(anchor, caption, columns, csv="tables/draw.csv", most=len(part.draw))
+    return html.table(anchor, caption, columns, csv=csv, most=len(draw))
 
 
 def _picture(table: pd.DataFrame, unrated: pd.Series, name: str) -> Any:
@@ -136,31 +155,90 @@ def _picture(table: pd.DataFrame, unrated: pd.Series, name: str) -> Any:
     return html.svg(plots.figure_svg(figure, name=name, title="Effective rating by seed", description=described + "."))
 
 
-def _rests(m: Material, rests: pd.DataFrame) -> html.Table:
-    links = [Link(m.event_files[event], m.event_name(event)) for event in rests["event"]]
+def _rests(made: Seeding, links: Mapping[str, str], files: Mapping[str, str]) -> html.Table | None:
+    """The rated events one by one; of a championship of a pool those of its pool, the others are summed up in words."""
+    rests = seeding_words.told_one_by_one(made)
+    if rests.empty:
+        return None
+    names = rests["name"].fillna(rests["event"])
+    titles = [Link(links[e], name) if e in links else name for e, name in zip(rests["event"], names, strict=True)]
+    here = rests["entrants_here"].astype("float64")
+    shown = [html.cell(value, "whole") or f"below {seeding_words.FEWEST}" for value in here]
     columns = [
-        Column("Event", links, heads=True),
+        Column("Event", titles, heads=True),
         Column("Date", rests["end_date"], "day"),
-        *([Column("Pool", rests["pool"])] if rests["pool"].notna().any() else []),
-        Column("Rated games", rests["games"], "whole"),
+        Column("Rated games" if made.system.rates == "games" else "Places", rests["games"], "whole"),
         *([Column("State", rests["availability"])] if (rests["availability"] != RATED).any() else []),
-        Column(
-            "Entrants here", rests["seeded_entrants"], "whole", about="how many of the people seeded here took part"
-        ),
-    ]
-    return html.table("rests", "Rated events, in the order of their dates", columns, csv="tables/seeding-events.csv")
+        Column("Entrants here", shown if here.isna().any() else here, "figures" if here.isna().any() else "whole",
+               about="how many of the people seeded here took part"),
+    ]  # fmt: skip
+    return html.table("rests", "Rated events, in the order of their dates", columns, csv=files["events.csv"])
 
 
-def _awaited(awaited: pd.DataFrame) -> html.Table | None:
+def _awaited(made: Seeding, files: Mapping[str, str]) -> html.Table | None:
+    awaited = made.rests[made.rests["counts"] == 0]
     if awaited.empty:
         return None
     columns = [
         Column("Event", awaited["name"].fillna(awaited["event"]), heads=True),
         *([Column("Date", awaited["date"], "day")] if awaited["date"].notna().any() else []),
         *([Column("Place", awaited["place"])] if awaited["place"].notna().any() else []),
-        Column("State", awaited["availability"]),
-        *([Column("Note", awaited["note"])] if awaited["note"].notna().any() else []),
+        Column("State", awaited["availability"].replace({"awaited": "not yet received"})),
+        *([Column("Note", awaited["note"], "lines")] if awaited["note"].notna().any() else []),
+    ]
+    return html.table("awaited", "Known events that do not count yet", columns, csv=files["events.csv"])
+
+
+def _choices(made: Seeding, files: Mapping[str, str]) -> html.Table | None:
+    """Who has several ratings: all of them, and which counts."""
+    table = made.choices
+    place = ["section", "player", "team"] if "section" in table else ["player", "team"]
+    people = [of for _, of in table.groupby(place, sort=False, dropna=False) if len(of) > 1]
+    if not people:
+        return None
+    taken = pd.DataFrame([of[of["taken"] == 1].iloc[0] for of in people])
+    columns = [
+        Column("Player", taken["player"], "name", heads=True),
+        *([Column("Team", taken["team"])] if taken["team"].notna().any() else []),
+        Column("Ratings", ["; ".join(map(_rating, of.to_dict("records"))) for of in people], "lines"),
+        Column("Counts", taken["kind"]),
+        Column("Because", [why.partition(": ")[2] for why in taken["why"]]),
     ]
     return html.table(
-        "awaited", "Known events whose results are awaited or incomplete", columns, csv="tables/seeding-events.csv"
+        "choices",
+        "Who has more than one rating, and which counts",
+        columns,
+        csv=files["choices.csv"],
+        most=_MOST_CHOICES,
     )
+
+
+def _rating(one: Mapping[Any, Any]) -> str:
+    sure = "" if np.isnan(one["deviation"]) else f" ±{one['deviation']:.0f}"
+    day = "" if pd.isna(one["as_of"]) else f", {one['as_of']:%Y-%m-%d}"
+    return f"{one['source']}: {one['rating']:.0f}{sure}{day}"
+
+
+def _odd(made: Seeding, files: Mapping[str, str]) -> html.Table | None:
+    problems = made.problems
+    if problems.empty:
+        return None
+    where = [
+        f"{file}:{line}" if line else str(file) for file, line in zip(problems["file"], problems["line"], strict=True)
+    ]
+    columns = [
+        Column("Where", where, heads=True),
+        Column("What", problems["severity"]),
+        Column("Expected", problems["expected"]),
+        Column("Found", problems["found"]),
+    ]
+    return html.table("odd", "What is odd in the entries", columns, csv=files["problems.csv"], most=len(problems))
+
+
+def seeding(m: Material, contact: str) -> Page:
+    """The page on the last event of a report's history that is an entry list and no more."""
+    assert m.seeded_event is not None
+    made = make_seeding(entered(m.history, m.seeded_event), m.system, replayed=m.replay, seed=m.seed)
+    at = {name: f"tables/{name}" for name in made.tables()}
+    at |= {"events.csv": "tables/seeding-events.csv", "problems.csv": "tables/seeding-problems.csv"}
+    return page(made, contact, m.event_files, at)

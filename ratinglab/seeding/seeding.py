@@ -6,14 +6,17 @@ What a team is worth is not said here but by its rating system; the first round 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pandas as pd
 
+from ratinglab.names import key
 from ratinglab.problems import UsageError
+from ratinglab.seeding.choice import NATIONAL, UNRATED, Rule, choices, no_ratings, ratings_of
 
 if TYPE_CHECKING:
     from ratinglab.history import History
@@ -21,10 +24,9 @@ if TYPE_CHECKING:
     from ratinglab.replaying import Replay
     from ratinglab.scheduling import Schedule
 
-COMMITTEE, PUBLIC = "committee", "public"
-PRIVACY = (COMMITTEE, PUBLIC)
+BY_LOT = "equal rating: order by lot"
 
-_SEEDING = (
+SEEDING = (
     "seed", "name", "members", "school", "rating", "deviation", "p_above_next", "rating_source", "as_of", "note",
 )  # fmt: skip
 
@@ -46,46 +48,69 @@ def without_withdrawn(history: History) -> History:
     return replace(history, entries=entries[~gone].reset_index(drop=True)) if gone.any() else history
 
 
+def lots(names: Iterable[str], seed: int) -> dict[str, int]:
+    """The lot of each entrant: what SHA-256 makes of the seed and the name, spelled as people are matched by it.
+
+    So the order among equals depends neither on the alphabet nor on the order of a file, and whoever knows seed and
+    names can check it.
+    """
+    told = {name: f"{seed}:{key(name)}".encode() for name in names}
+    return {name: int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1 for name, text in told.items()}
+
+
 def seed(
-    replay: Replay, event: str, *, section: str | None = None, seed: int = 0, privacy: str = COMMITTEE
+    replay: Replay,
+    event: str,
+    *,
+    section: str | None = None,
+    seed: int = 0,
+    chosen: pd.DataFrame | None = None,
+    drawn: Mapping[str, int] | None = None,
+    public: bool = False,
 ) -> pd.DataFrame:
     """The entrants of `event` in order of what they were worth before it, as the table `seeding.csv` holds.
 
-    Equal ratings are put in an order drawn from `seed`, whatever anybody is called. Who has neither a rated game nor a
-    filed rating stands at the system's initial values, and `note` says so. `p_above_next` is the probability that an
-    entrant is truly stronger than the next, from the normal distribution of the difference; it is missing where the
-    system has no deviation. With `privacy` set to "public" no member is named.
-    Raises `UsageError` for an event or section without entries, or an unknown privacy.
+    Equal ratings (to six decimals) are put in an order drawn from `seed` (`lots`; or by `drawn`, lots by name). Who has
+    neither a rated game nor a filed rating stands at the system's initial values, and `note` says so. `p_above_next` is
+    the probability that an entrant is truly stronger than the next, from the normal distribution of the difference; it
+    is missing where the system has no deviation. `chosen` is the table of `choice.choices` that the replay's state
+    before the event follows from; by default the replay itself. In `public` no member is named.
+    Raises `UsageError` for an event or section without entries.
     """
-    if privacy not in PRIVACY:
-        raise UsageError(f"privacy must be one of {', '.join(PRIVACY)}; found {privacy}")
     units = _units(replay, event, section)
     strength = replay.unit_strength
     rating = strength["rating"][units, 0]
     deviation = strength["deviation"][units, 0] if "deviation" in strength else np.full(len(units), np.nan)
+    names = replay.schedule.unit_name[units]
+    drawn = lots(names, seed) if drawn is None else drawn
     # a tie is a tie also where two sums came out a hair apart
     compared = np.round(rating, 6)
-    lots = np.random.default_rng(seed).permutation(len(units))
-    order = np.lexsort((lots, -compared))
+    order = np.lexsort(([drawn[name] for name in names], -compared))
     tied = pd.Series(compared).duplicated(keep=False).to_numpy()[order]
-    people = _people(replay, units[order], privacy)
-    drawn = "equal rating: order by lot"
+    people = _people(replay, event, units[order], by_replay(replay, event) if chosen is None else chosen, public)
     table = pd.DataFrame(
         {
             "seed": np.arange(1, len(order) + 1),
-            "name": replay.schedule.unit_name[units[order]],
+            "name": names[order],
             "rating": rating[order],
             "deviation": deviation[order],
             "p_above_next": _above_next(rating[order], deviation[order]),
             **{name: [row[name] for row in people] for name in ("members", "school", "rating_source")},
             "as_of": pd.Series([row["as_of"] for row in people], dtype="datetime64[us]"),
             "note": [
-                "; ".join(text for text in (str(row["unrated"]), drawn if tie else "") if text)
+                "; ".join([*cast("list[str]", row["notes"]), *([BY_LOT] if tie else [])])
                 for row, tie in zip(people, tied, strict=True)
             ],
         }
     )
-    return table[list(_SEEDING)]
+    return table[list(SEEDING)]
+
+
+def by_replay(replay: Replay, event: str) -> pd.DataFrame:
+    """What the ratings before the event rest on in the replay alone: the last rated game, else the rating filed."""
+    history = replay.schedule.history
+    nothing = replace(history, rating_lists=history.rating_lists.iloc[:0])
+    return choices(nothing, event, ratings_of(nothing, event, no_ratings(), replay), Rule())
 
 
 def _above_next(rating: Floats, deviation: Floats) -> Floats:
@@ -114,42 +139,54 @@ def _units(replay: Replay, event: str, section: str | None) -> Ints:
     return np.flatnonzero(mine)
 
 
-def _people(replay: Replay, units: Ints, privacy: str) -> list[dict[str, object]]:
+def _people(replay: Replay, event: str, units: Ints, chosen: pd.DataFrame, public: bool) -> list[dict[str, object]]:
     """For each unit its members, their school, and where their ratings come from."""
     schedule = replay.schedule
     entries = schedule.history.entries.iloc[schedule.entry_row]
-    entry_rated, entry_filed = known_before(schedule)
-    last_day = _last_rated_day(replay)
+    mine = np.flatnonzero((schedule.history.entries["event"] == event).to_numpy())
+    place = dict(zip(mine.tolist(), range(len(mine)), strict=True))
+    taken = chosen[chosen["taken"] == 1].set_index("row")
+    alone = set(chosen.groupby("row").filter(lambda of: set(of["kind"]) == {NATIONAL})["row"])
+    initial = getattr(replay.system, "initial_deviation", None)
     first = schedule.whole.unit_first
     ends = np.append(first[1:], len(entries))
     rows: list[dict[str, object]] = []
     for unit in units:
         members = np.arange(first[unit], ends[unit])
         of = entries.iloc[members]
-        rated, filed = entry_rated[members], entry_filed[members]
-        unrated = of["player"].to_numpy()[~rated & ~filed]
-        if len(unrated) == 0:
-            told = ""
-        elif privacy == PUBLIC:
-            told = "unrated" if len(unrated) == len(of) else f"{len(unrated)} of {len(of)} members unrated"
-        else:
-            told = f"unrated: {'; '.join(unrated)}"
-        sources = [
-            f"{replay.system.name} replay" if rated[i] else _filed(of["rating_kind"].iloc[i]) if filed[i] else "unrated"
-            for i in range(len(of))
-        ]
-        days = [last_day[m] if rated[i] else of["as_of"].iloc[i] for i, m in enumerate(members)]
+        at = [place[row] for row in schedule.entry_row[members].tolist()]
+        ratings = taken.loc[at]
         lone = of["team"].isna().all()
+        notes: dict[str, list[str]] = {}
+        for name, row, one in zip(of["player"], at, ratings.to_dict("records"), strict=True):
+            if one["kind"] == UNRATED:
+                notes.setdefault(f"unrated|{one['why']}", []).append(name)
+                continue
+            if row in alone:
+                notes.setdefault("rated elsewhere only, on another scale", []).append(name)
+            if initial is not None and np.isnan(one["deviation"]):
+                notes.setdefault(f"±{initial:g} for want of a filed deviation", []).append(name)
         rows.append(
             {
-                "members": None if lone or privacy == PUBLIC else _joined(of["player"]),
+                "members": None if lone or public else _joined(of["player"]),
                 "school": _joined(of["school"]),
-                "rating_source": _joined(sources),
-                "as_of": max((day for day in days if pd.notna(day)), default=pd.NaT),
-                "unrated": told,
+                "rating_source": _joined([UNRATED if pd.isna(one) else one for one in ratings["source"]]),
+                "as_of": ratings["as_of"].max(),
+                "notes": [_note(note, names, len(of), public=public) for note, names in notes.items()],
             }
         )
     return rows
+
+
+def _note(note: str, names: Sequence[str], members: int, *, public: bool) -> str:
+    """A note on some members of a unit; why somebody is unrated in brackets. In public they are counted, not named."""
+    what, _, why = note.partition("|")
+    behind = f" ({why})" if why else ""
+    if members == 1 or (public and len(names) == members):
+        return what + behind
+    if public:
+        return f"{len(names)} of {members} members {what}{behind}"
+    return f"{what}: {' and '.join(names)}{behind}"
 
 
 def known_before(schedule: Schedule) -> tuple[Bools, Bools]:
@@ -161,16 +198,12 @@ def known_before(schedule: Schedule) -> tuple[Bools, Bools]:
     return rated, filed
 
 
-def _filed(kind: object) -> str:
-    return f"filed ({kind})" if isinstance(kind, str) else "filed"
-
-
 def _joined(values: Sequence[object] | pd.Series) -> str | None:
     """The different values with `;` between; a comma may be part of a name."""
     return "; ".join(dict.fromkeys(str(value) for value in values if pd.notna(value))) or None
 
 
-def _last_rated_day(replay: Replay) -> pd.Series:
+def last_rated_day(replay: Replay) -> pd.Series:
     """Per entry the last day of the person's last event with a rated game before the entry's own event."""
     schedule = replay.schedule
     whole = schedule.whole
