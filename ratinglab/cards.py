@@ -8,14 +8,30 @@ measure of progress.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from ratinglab import names, schema
-from ratinglab.card import FILED, FIRST, LOST, SEASONS, TIED, WAY, WON, YEAR_AGO, Card, LastEvent, Run, Standing, Win
+from ratinglab.card import (
+    FILED,
+    FIRST,
+    LOST,
+    SEASONS,
+    TIED,
+    WAY,
+    WON,
+    YEAR_AGO,
+    Card,
+    LastEvent,
+    Place,
+    Run,
+    Standing,
+    Win,
+)
 from ratinglab.problems import UsageError
 from ratinglab.seeding.seeding import known_before
 from ratinglab.tables import iso_day, require_single
@@ -28,7 +44,7 @@ if TYPE_CHECKING:
 SCHOOL_YEAR = 8  # the month in which a pupil's season begins
 
 
-def card(replay: Replay, player: str, as_of: str | None = None) -> Card:
+def card(replay: Replay, player: str, as_of: str | None = None, *, places: Mapping[str, Place] | None = None) -> Card:
     """The card of one player as of a date (ISO; by default after every event, also those without a date).
 
     Names are matched as everywhere, whatever their case and order. Raises `UsageError` for a player who does not take
@@ -39,18 +55,25 @@ def card(replay: Replay, player: str, as_of: str | None = None) -> Card:
     found = known_name(history, player)
     if found not in set(_taking_part(history, as_of)["player"]):
         raise UsageError(f"{found} does not take part in any event up to {as_of}")
-    return cards(replay, [found], as_of)[0]
+    return cards(replay, [found], as_of, places=places)[0]
 
 
-def cards(replay: Replay, players: Iterable[str], as_of: str | None = None) -> list[Card]:
+def cards(
+    replay: Replay,
+    players: Iterable[str],
+    as_of: str | None = None,
+    *,
+    places: Mapping[str, Place] | None = None,
+) -> list[Card]:
     """The cards of these players (by the names of the history) as of a date, in this order.
 
-    With a date an event without one does not count, and the card says how many those are. Raises `UsageError` for a
+    With a date an event without one does not count, and the card says how many those are. `places` are the sections of
+    those who have one, by name, as of the same date. Raises `UsageError` for a
     replay of several systems or without details, and for a system of places or of hindsight.
     """
     _require(replay)
     book = _Book(replay, as_of)
-    return [book.card(player) for player in players]
+    return [replace(book.card(player), place=(places or {}).get(player)) for player in players]
 
 
 def _require(replay: Replay) -> None:

@@ -15,7 +15,7 @@ from making import Game, Member, Section, dated, history, sections
 
 import ratinglab
 from ratinglab import schema
-from ratinglab.card import FILED, FIRST, YEAR_AGO, Card
+from ratinglab.card import FILED, FIRST, YEAR_AGO, Card, Place
 from ratinglab.cards import card, cards, known_name, of_school, season_of
 from ratinglab.history import History, Parsed, assemble
 from ratinglab.problems import UsageError
@@ -134,6 +134,12 @@ class TestByHand:
         assert last is not None
         assert np.isnan(last.expected)
         assert last.wins == 0.5
+
+
+def test_a_section_stands_on_the_card_of_who_has_one() -> None:
+    place = Place("Knight", "a reason", "Bishop", 400.0, 24.0)
+    made = cards(replay(two_years(), ELO), ["Ada", "Cy"], places={"Ada": place})
+    assert [of.place for of in made] == [place, None]
 
 
 class TestOddOnes:
@@ -294,7 +300,7 @@ class TestOnTheClub:
         assert all(same(one, other) for one, other in both)
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(st.lists(sections(), min_size=2, max_size=4), st.integers(0, 3))
 def test_nothing_later_is_looked_at(drawn: list[Section], cut: int) -> None:
     made = dated(drawn)

@@ -52,13 +52,13 @@ def inputs(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
     parser.add_argument("--format", metavar="F", help=f"read as this format: {_FORMATS}")
 
 
-def system(parser: argparse.ArgumentParser, default: str) -> None:
-    """The rating system, and parameters of it."""
+def system(parser: argparse.ArgumentParser, default: str | None) -> None:
+    """The rating system, and parameters of it; without a default, that which suits the history."""
     parser.add_argument(
         "--system",
         default=default,
         metavar="S",
-        help=f"{_SYSTEMS}; with parameters as in naspa:acceleration=0,floor=1 (default: {default})",
+        help=f"{_SYSTEMS}; with parameters as in naspa:acceleration=0,floor=1 (default: {default or 'what suits the history'})",
     )
     parser.add_argument(
         "--set",

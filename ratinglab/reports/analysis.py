@@ -16,7 +16,6 @@ from ratinglab.scoring import METRICS, SPREAD_METRICS, score
 from ratinglab.seeding.seeding import known_before, unplayed
 
 if TYPE_CHECKING:
-    from ratinglab.history import History
     from ratinglab.periods import Bools
     from ratinglab.replaying import Replay
     from ratinglab.scheduling import Schedule
@@ -116,21 +115,3 @@ def scores(replays: Mapping[str, Replay], kept: Mapping[str, Bools], seed: int) 
     table = pd.concat(rows, ignore_index=True)
     metrics = [m for m in (*METRICS, *SPREAD_METRICS) if m in table]
     return table[["system", "parameters", "subset", "games", *(c for m in metrics for c in (m, f"{m}_se"))]]
-
-
-# --- seeding --------------------------------------------------------------------------------------------------------
-
-
-def seeding_events(history: History, events: pd.DataFrame, event: str) -> pd.DataFrame:
-    """What a seeding rests on: the rated events before `event`, then the others that are awaited or incomplete.
-
-    `seeded_entrants`: how many of the people entered in `event` took part.
-    """
-    entrants = set(history.entries.loc[history.entries["event"] == event, "player"])
-    place = list(events["event"]).index(event)
-    before = events.iloc[:place]
-    rated = before[before["games"] > 0].copy()
-    mine = history.entries[history.entries["player"].isin(entrants)].groupby("event")["player"].nunique()
-    rated["seeded_entrants"] = rated["event"].map(mine).fillna(0).astype("int64")
-    missing = events["availability"].isin((schema.AWAITED, schema.INCOMPLETE)) & (events["event"] != event)
-    return pd.concat([rated, events[missing & (events["games"] == 0)]], ignore_index=True)

@@ -1,6 +1,7 @@
 """`build_report`: everything for one history, as a linked set of pages with their tables beside them.
 
-What a page says is in `pages`, `forecast_page` and `seeding_page`; here is what becomes a file.
+What a report is made of is in `parts`, what a page says in the modules named after the pages; here is what becomes a
+file.
 """
 
 from __future__ import annotations
@@ -12,14 +13,17 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from ratinglab.checking import check
 from ratinglab.output import manifest
-from ratinglab.problems import problems_table
-from ratinglab.reports import forecast_page, pages, seeding_page
+from ratinglab.privacy import Rule, protect
+from ratinglab.problems import UsageError, problems_table
+from ratinglab.reports import pages, parts
 from ratinglab.reports.material import Material, gather, side_by_side
-from ratinglab.reports.page import Page
 from ratinglab.reports.publication import Kinds, Publication, publish
+from ratinglab.reports.usual import usual_comparison, usual_system
+from ratinglab.systems import parse
 from ratinglab.systems.base import System
-from ratinglab.systems.glixo import Glixo
+from ratinglab.tasks import HERE, Workers
 
 if TYPE_CHECKING:
     from ratinglab.history import History
@@ -31,97 +35,123 @@ def build_report(
     out: str | Path,
     *,
     system: System | None = None,
-    compare: Sequence[str | System] = ("glixo", "naspa", "elo"),
+    compare: Sequence[str | System] | None = None,
+    only: Sequence[str] | None = None,
     start: str = "filed",
     min_games: int = 20,
     seed: int = 0,
     contact: str = "",
+    privacy: Rule | None = None,
     kinds: Kinds | None = None,
+    workers: Workers = HERE,
     progress: Progress | None = None,
 ) -> list[Path]:
     """Write the report on `history` into the folder `out`; returns the files written, index.html first.
 
-    `system` (Glixo) makes the ratings; `compare` are the systems whose forecasts stand beside its own, on the same
-    games. `min_games` is what both sides need to have played to count as established; `seed` is for resampling and for
-    lots among equal ratings; `contact` is whom a page tells to write to. `kinds` are the forms that it is written in
-    (pages and tables). `progress` is called with the steps done and
-    the steps in all.
+    `system` makes the ratings (by default the one usual for such a history, `usual.usual_system`); `compare` are the
+    systems whose forecasts stand beside its own, on the same games. `only` names the parts to make (`parts.PARTS`); of
+    the others the index says that they were not asked for. `min_games` is what both sides need to have played to count
+    as established; `seed` is for resampling, for simulations and for lots among equal ratings; `contact` is whom a page
+    tells to write to. `privacy` says for whom the set is (by default the committee), `kinds` in what forms it is
+    written. The files are the same whatever `workers` do the work. `progress` is called with the steps done and the
+    steps in all.
 
     The set is written whole or not at all (`ratinglab.output.write_set`).
-    Raises `InputError` if the history has no rated game.
+    Raises `UsageError` if the history holds no result and no entry, or the system cannot rate it.
     """
-    out = Path(out)
-    system = system or Glixo()
-    systems = side_by_side(system, compare)
+    wanted = parts.chosen(only)
+    protected = protect(history, privacy or Rule())
+    shown = protected.history
+    usual, why = usual_system(history)
+    system = system or usual
+    others = usual_comparison(history) if compare is None else compare
+    by_places = system.rates == "placings" or not len(history.games)
     done = itertools.count(1)
 
+    if by_places:
+        systems = list({one.label: one for one in (system, *map(_parsed, others))}.values())
+        _require_results(history)
+        total = len(wanted) + 1
+    else:
+        compared = side_by_side(system, others)
+        systems = list(compared.values())
+        total = len(systems) + len(wanted) + 1
+
     def tell() -> None:
-        """One of the steps is done: the systems' replays, what is made of them, the writing."""
+        """One of the steps is done: the systems' replays, the parts, the writing."""
         if progress is not None:
-            progress(next(done), len(systems) + 2)
+            progress(next(done), total)
 
-    material = gather(history, systems=systems, start=start, min_games=min_games, seed=seed, tell=tell)
-    tell()
-
-    tables = {f"tables/{name}.csv": table for name, table in _tables(material).items()}
-    publication = Publication(
-        _pages(material, contact), len(history.sources), tables, f"Ratings by {material.main}", "Ratings report"
-    )
-    record = manifest("report", history.sources, system.name, system.parameters(), seed) | {
-        "compare": list(material.replays),
+    material = None
+    if not by_places:
+        asked_of = {"start": start, "min_games": min_games, "seed": seed}
+        material = gather(shown, systems=compared, **asked_of, tell=tell, protected=protected)  # type: ignore[arg-type]
+    asked = parts.Asked(
+        history=shown, protected=protected, system=system, material=material, systems=tuple(systems), start=start,
+        min_games=min_games, seed=seed, contact=contact, workers=workers,
+    )  # fmt: skip
+    groups, left = parts.make(asked, wanted, tell)
+    not_asked = [part.title for part in parts.PARTS if part not in wanted]
+    because = why if system.label == usual.label else ""
+    index = pages.index(asked, groups, left, not_asked, because)
+    every = [index, *(page for group in groups.values() for page in group)]
+    every = [page.showing(m=material, protection=protected.says) for page in every]
+    tables = {f"tables/{name}.csv": table for name, table in _tables(asked, wanted).items()}
+    publication = Publication(every, len(shown.sources), tables, f"Ratings by {system.label}", "Ratings report")
+    record = manifest("report", shown.sources, system.name, system.parameters(), seed) | {
+        "compare": [one.label for one in systems],
+        "parts": [part.name for part in wanted],
         "start": start,
         "min_games": min_games,
+        "privacy": protected.rule.privacy,
     }
-    written = publish(out, publication, record, kinds)
+    written = publish(Path(out), publication, record, kinds, workers=workers)
     tell()
     return written
 
 
-def _pages(material: Material, contact: str) -> list[Page]:
-    """Every page, index first; the index shows what the others say in a sentence."""
-    inner = [
-        pages.ratings(material),
-        pages.changes(material),
-        forecast_page.forecasts(material),
-        pages.histories(material),
-        *([seeding_page.seeding(material, contact)] if material.seeded else []),
-        pages.problems(material),
-    ]
-    made = [pages.index(material, inner), *inner, *pages.events(material)]
-    return [page.showing(m=material) for page in made]
+def _parsed(system: str | System) -> System:
+    return parse(system) if isinstance(system, str) else system
 
 
-def _tables(material: Material) -> dict[str, pd.DataFrame]:
-    """Every table by the name of its file, with whole figures."""
-    reliability = [table.assign(system=name) for name, table in material.reliability.items()]
-    tables = {
-        "ratings": material.ratings,
-        "changes": material.changes.drop(columns=["team", "new"]),
-        "segments": material.segments,
-        "events": material.events,
-        "history": material.pools,
-        "forecasts": material.forecasts,
-        "scores": material.scores,
-        "differences": material.differences,
-        "reliability": pd.concat(reliability, ignore_index=True).pipe(_first, "system"),
-        "histories": material.histories,
-        "problems": problems_table(material.problems),
-    }
-    if material.pit is not None:
-        tables["spreads"] = material.pit
-    if material.seeding_events is not None:
-        tables["seeding-events"] = material.seeding_events
-        several = len(material.seeded) > 1
-        for name, of in (("seeding", "table"), ("draw", "draw")):
-            parts = [
-                getattr(part, of).assign(section=part.section) if several else getattr(part, of)
-                for part in material.seeded
-            ]
-            joined = pd.concat(parts, ignore_index=True)
-            tables[name] = _first(joined, "section") if several else joined
-    if material.segments.empty:
-        del tables["segments"]
+def _require_results(history: History) -> None:
+    if not len(history.placings):
+        found = f"{len(history.events)} events without one" if len(history.events) else "no event in that time"
+        raise UsageError(f"a report needs at least one rated game, or places; found {found}")
+
+
+def _tables(asked: parts.Asked, wanted: Sequence[parts.Part]) -> dict[str, pd.DataFrame]:
+    """The tables that the plain pages lead to, by the names of their files, with whole figures."""
+    names = {part.name for part in wanted}
+    m = asked.material
+    tables = {"history": pages.history_table(asked)}
+    if "problems" in names and not asked.public:
+        found = check(asked.history) if m is None else m.problems
+        tables["problems"] = problems_table(found)
+    if m is None:
+        return tables
+    if "ratings" in names:
+        tables["ratings"] = m.ratings
+    if "changes" in names:
+        tables |= {"changes": m.changes.drop(columns=["team", "new"]), "events": m.events}
+        if not m.segments.empty:
+            tables["segments"] = m.segments
+    if "histories" in names:
+        tables["histories"] = m.histories
+    if "forecasts" in names:
+        tables |= _forecast_tables(m)
     return tables
+
+
+def _forecast_tables(m: Material) -> dict[str, pd.DataFrame]:
+    reliability = [table.assign(system=name) for name, table in m.reliability.items()]
+    tables = {
+        "forecasts": m.forecasts,
+        "scores": m.scores,
+        "differences": m.differences,
+        "reliability": pd.concat(reliability, ignore_index=True).pipe(_first, "system"),
+    }
+    return tables if m.pit is None else tables | {"spreads": m.pit}
 
 
 def _first(table: pd.DataFrame, column: str) -> pd.DataFrame:

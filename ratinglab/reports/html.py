@@ -244,6 +244,7 @@ def environment() -> Environment:
     made.filters["figure"] = "{:g}".format
     made.filters["day"] = lambda value: cell(value, "day")
     made.globals["many"] = many
+    made.globals["protection"] = ()  # what protects whom, in a set for the public
     made.globals["most_on_paper"] = MOST_ON_PAPER
     return made
 

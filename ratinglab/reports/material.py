@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,26 +18,16 @@ from ratinglab.replaying import Replay, replay
 from ratinglab.reports import analysis, html
 from ratinglab.scheduling import Schedule, schedule
 from ratinglab.scoring import event_sums
-from ratinglab.seeding.drawing import first_round
-from ratinglab.seeding.seeding import seed as make_seeding
 from ratinglab.seeding.seeding import unplayed, without_withdrawn
 from ratinglab.systems import parse
 from ratinglab.systems.base import System
 
 if TYPE_CHECKING:
     from ratinglab.history import History
+    from ratinglab.privacy import Protected
 
 TOP = 10  # players whose histories are drawn
 DIFFERENCES = ("log_loss", "brier")  # metrics by which systems are told apart
-
-
-@dataclass(frozen=True)
-class Seeded:
-    """One section of an event not yet played: its seeding, its first round, and who in it has an unrated member."""
-
-    section: str
-    table: pd.DataFrame
-    draw: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -63,9 +53,7 @@ class Material:
     pit: pd.DataFrame | None
     min_games: int
     seed: int
-    seeded_event: str | None
-    seeded: tuple[Seeded, ...]
-    seeding_events: pd.DataFrame | None
+    seeded_event: str | None  # the last that is an entry list and no more
     event_files: Mapping[str, str]  # event -> its page's address from the top
 
     @property
@@ -112,10 +100,12 @@ def gather(
     min_games: int,
     seed: int,
     tell: Callable[[], None],
+    protected: Protected | None = None,
 ) -> Material:
-    """Replay, score and seed: everything but the writing. Every system replays one and the same schedule.
+    """Replay and score: every system replays one and the same schedule.
 
-    The first of the systems makes the ratings, with which the others are compared.
+    The first of the systems makes the ratings, with which the others are compared. With `protected`, whose history this
+    is, a public set's tables say no more of protected people than they may.
 
     `tell` is called after each replay.
     """
@@ -142,9 +132,9 @@ def gather(
         kept[f"both sides were settled ({min_games} lifetime games or more before the event)"] = settled
     sums = {name: event_sums(one, kept["all"], DIFFERENCES) for name, one in replays.items()}
     seeded_event = next(reversed(unplayed(history)), None)
-    seeded = _seeded(own, seeded_event, seed) if seeded_event is not None else ()
     rated = events.loc[events["games"] > 0, "event"]
-    return Material(
+    drawn = ratings["player"] if protected is None else protected.drop(ratings, "player")["player"]
+    made = Material(
         history=history,
         schedule=prepared,
         system=own.system,
@@ -157,7 +147,7 @@ def gather(
         forecasts=own.forecasts,
         events=events,
         pools=analysis.pools(prepared, events),
-        histories=analysis.rating_histories(own, list(ratings["player"].head(TOP))),
+        histories=analysis.rating_histories(own, list(drawn.head(TOP))),
         scores=analysis.scores(replays, kept, seed),
         differences=differences(sums, main, DIFFERENCES, seed=seed),
         reliability={name: reliability(one, seed) for name, one in replays.items()},
@@ -165,9 +155,39 @@ def gather(
         min_games=min_games,
         seed=seed,
         seeded_event=seeded_event,
-        seeded=seeded,
-        seeding_events=None if seeded_event is None else analysis.seeding_events(history, events, seeded_event),
         event_files={event: f"events/{name}.html" for event, name in html.slugs(rated).items()},
+    )
+    return made if protected is None or not protected.public else _for_the_public(made, protected)
+
+
+def _for_the_public(m: Material, protected: Protected) -> Material:
+    """Without what may not be said of protected people: their games and events, and figures over few people."""
+    changes = protected.drop(m.changes, "player")
+    entries = m.history.entries
+    entered = {str(event): set(people) for event, people in entries.groupby("event")["player"]}
+    events = m.events
+    for word in ("rise", "fall"):
+        shut = ~protected.is_open(events[f"{word}_player"].fillna(""))
+        events = events.assign(**{name: events[name].mask(shut) for name in (word, f"{word}_player")})
+    events = protected.withhold(events, [entered.get(event, set()) for event in events["event"]], ["mean_change"])
+    pool_of = m.events["pool"].fillna(analysis.NO_POOL)
+    by_pool = dict(zip(m.events["event"], pool_of, strict=True))
+    people = {str(pool): set(of) for pool, of in entries.groupby(entries["event"].map(by_pool))["player"]}
+    everybody = set(entries["player"])
+    figures = ["people", "events", "rated", "games"]
+    behind = [people.get(pool, everybody) for pool in m.pools["pool"]]
+    pools = protected.withhold(m.pools, behind, figures, total=list(m.pools["pool"] == "all"))
+    open_events = set(changes["event"])
+    return replace(
+        m,
+        problems=(),
+        ratings=protected.blank(m.ratings, "games", "events", "provisional", "active", "peak", "last_event"),
+        changes=changes,
+        segments=protected.drop(m.segments, "player") if len(m.segments) else m.segments,
+        forecasts=protected.drop(m.forecasts),
+        events=events.drop(columns="withheld", errors="ignore"),
+        pools=pools.drop(columns="withheld", errors="ignore"),
+        event_files={event: file for event, file in m.event_files.items() if event in open_events},
     )
 
 
@@ -177,13 +197,3 @@ def _split(segments: pd.DataFrame) -> pd.DataFrame:
         return segments.iloc[:0]
     split = segments.groupby(["event", "section"])["segment"].transform("max") > 1
     return segments[split].reset_index(drop=True)
-
-
-def _seeded(own: Replay, event: str, seed: int) -> tuple[Seeded, ...]:
-    entries = own.schedule.history.entries
-    sections = entries.loc[entries["event"] == event, "section"].drop_duplicates()
-    made = []
-    for section in sections:
-        table = make_seeding(own, event, section=section, seed=seed)
-        made.append(Seeded(section, table, first_round(table).draw))
-    return tuple(made)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -13,6 +13,10 @@ from ratinglab.reports import html
 from ratinglab.reports.html import Column, Link, many, number
 from ratinglab.reports.material import Material
 from ratinglab.reports.page import Page
+from ratinglab.seeding.seeding import unplayed
+
+if TYPE_CHECKING:
+    from ratinglab.reports.parts import Asked, Left
 
 
 def shown(rating: float, deviation: float | None = None) -> str:
@@ -31,36 +35,71 @@ def _event_links(m: Material, events: Sequence[str], root: str = "") -> list[Any
 # --- index ----------------------------------------------------------------------------------------------------------
 
 
-def index(m: Material, inner: Sequence[Page]) -> Page:
-    """What this is, the history in figures, and the headline of every page."""
-    total = m.pools.iloc[-1]
+def index(
+    asked: Asked, groups: Mapping[str, Sequence[Page]], left: Sequence[Left], not_asked: Sequence[str], because: str
+) -> Page:
+    """What this is, the history in figures, the headline of every page by groups, and what is left out and why."""
+    m, table = asked.material, history_table(asked)
+    total = table.iloc[-1]
+    results = "games" if m is not None else "places"
     columns = [
-        *([Column("Pool", m.pools["pool"], "name", heads=True)] if len(m.pools) > 1 else []),
-        Column("Events", m.pools["events"], "whole"),
-        Column("Rated", m.pools["rated"], "whole"),
+        *([Column("Pool", table["pool"], "name", heads=True)] if len(table) > 1 else []),
+        Column("Events", table["events"], "whole"),
+        Column("Rated", table["rated"], "whole"),
         Column(
             "Awaited",
-            m.pools["awaited"],
+            table["awaited"],
             "whole",
             about="known to have been played, but results not or not fully received",
         ),
-        Column("To come", m.pools["to_come"], "whole", about="an entry list, not played yet"),
-        Column("People", m.pools["people"], "whole"),
-        Column("Rated games", m.pools["games"], "whole"),
-        Column("From", m.pools["first"], "day"),
-        Column("To", m.pools["last"], "day"),
+        Column("To come", table["to_come"], "whole", about="an entry list, not played yet"),
+        Column("People", table["people"], "whole"),
+        Column(f"Rated {results}", table[results], "whole"),
+        Column("From", table["first"], "day"),
+        Column("To", table["last"], "day"),
     ]
     period = f"{total['first']:%Y-%m-%d} to {total['last']:%Y-%m-%d}" if pd.notna(total["first"]) else "no dates known"
-    headline = f"{many(total['rated'], 'rated event')}, {many(total['games'], 'rated game')}, {period}"
+    rated, of_results = (
+        many(int(total[name]), word) for name, word in (("rated", "rated event"), (results, f"rated {results[:-1]}"))
+    )
+    entries = asked.history.entries
     values = {
-        "inner": inner,
+        "groups": [(title, [page for page in made if not page.within]) for title, made in groups.items()],
+        "left": left,
+        "not_asked": not_asked,
+        "because": because,
+        "system": asked.system,
         "figures": html.table(
-            "figures", "By pool" if len(m.pools) > 1 else "In figures", columns, csv="tables/history.csv"
+            "figures", "By pool" if len(table) > 1 else "In figures", columns, csv="tables/history.csv"
         ),
-        "statuses": m.history.games["status"].value_counts().to_dict(),
-        "example": _example(m),
+        "statuses": asked.history.games["status"].value_counts().to_dict(),
+        "pupils": not asked.public and bool(entries[["grade", "school"]].notna().any(axis=None)),
+        "has_deviation": "deviation" in asked.system.state_names,
+        "example": "0.650 ± 0.010" if m is None else _example(m),
     }
-    return Page("index.html", "Ratings report", headline, "index.html", values, short="Overview")
+    return Page(
+        "index.html", "Ratings report", f"{rated}, {of_results}, {period}", "index.html", values, short="Overview"
+    )
+
+
+def history_table(asked: Asked) -> pd.DataFrame:
+    """The history in figures, by pool and in all (a history of places in all)."""
+    if asked.material is not None:
+        return asked.material.pools
+    history, events = asked.history, asked.history.events
+    rated = events[events["event"].isin(history.placings["event"])]
+    row = {
+        "pool": "all",
+        "events": len(events),
+        "rated": len(rated),
+        "awaited": int(events["availability"].isin((schema.AWAITED, schema.INCOMPLETE)).sum()),
+        "to_come": len(unplayed(history)),
+        "people": history.entries["player"].nunique(),
+        "places": int(history.placings["place"].notna().sum()),
+        "first": rated["date"].min(),
+        "last": rated["end_date"].max(),
+    }
+    return pd.DataFrame([row])
 
 
 def _example(m: Material) -> str:
@@ -75,9 +114,12 @@ def _example(m: Material) -> str:
 def ratings(m: Material) -> Page:
     """The rating list."""
     listed = m.ratings
+    # of protected people in a public set neither is told
+    provisional = listed["provisional"].fillna(False).astype(bool)
+    inactive = ~listed["active"].fillna(True).astype(bool)
     status = [
-        "; ".join(word for word, is_so in (("provisional", p), ("inactive", not a)) if is_so)
-        for p, a in zip(listed["provisional"], listed["active"], strict=True)
+        "; ".join(word for word, is_so in (("provisional", p), ("inactive", i)) if is_so)
+        for p, i in zip(provisional, inactive, strict=True)
     ]
     columns = [
         Column("Rank", listed["rank"], "whole"),
@@ -102,9 +144,9 @@ def ratings(m: Material) -> Page:
     values = {
         "list": html.table("list", f"Rating list ({m.main})", columns, csv="tables/ratings.csv", sortable=True),
         "last_rated": rated["end_date"].max(),
-        "provisional": int(listed["provisional"].sum()),
+        "provisional": int(provisional.sum()),
         "settled": m.replay.system.settled_games,
-        "inactive": int((~listed["active"]).sum()),
+        "inactive": int(inactive.sum()),
     }
     return Page("ratings.html", "Rating list", headline, "ratings.html", values)
 
@@ -143,7 +185,7 @@ def changes(m: Material) -> Page:
 def events(m: Material) -> Iterator[Page]:
     """A page for each rated event, with the events before and after it beside."""
     by_event = dict(iter(m.changes.groupby("event", sort=False)))
-    rated = m.events[m.events["games"] > 0].set_index("event", drop=False)
+    rated = m.events[m.events["event"].isin(m.event_files)].set_index("event", drop=False)
     order = list(rated["event"])
     for place, event in enumerate(order):
         row = rated.loc[event]
@@ -263,34 +305,35 @@ def histories(m: Material) -> Page:
 
 def problems(m: Material) -> Page:
     """What is wrong with the files, errors first, file by file."""
-    errors, warnings = ([p for p in m.problems if p.severity == s] for s in (ERROR, WARNING))
+    notices = [notice for replay in m.replays.values() for notice in replay.system.notices(replay.schedule)]
+    return problems_of(m.problems, list(dict.fromkeys(notices)))
+
+
+def problems_of(found: Sequence[Problem], notices: Sequence[str] = ()) -> Page:
+    """These problems as a page, and what systems have to say of how they took the history."""
+    errors, warnings = ([p for p in found if p.severity == s] for s in (ERROR, WARNING))
     groups = [
-        (title, told, _by_file(prefix, found))
-        for title, told, prefix, found in (
-            ("Errors", "What has to be mended: a part of the input could not be used as it stands.", "error", errors),
-            ("Warnings", "What was used as it stands and deserves a look.", "warning", warnings),
+        (title, told, _by_file(id, some))
+        for title, told, id, some in (
+            ("Errors", "What has to be mended: a part of the input could not be used as it stands.", "errors", errors),
+            ("Warnings", "What was used as it stands and deserves a look.", "warnings", warnings),
         )
-        if found
+        if some
     ]
     headline = "Nothing was found wrong with the files"
-    if m.problems:
+    if found:
         headline = f"{many(len(errors), 'error')} and {many(len(warnings), 'warning')} in the files"
-    notices = [notice for replay in m.replays.values() for notice in replay.system.notices(replay.schedule)]
-    values = {"groups": groups, "notices": list(dict.fromkeys(notices))}
+    values = {"groups": groups, "notices": notices}
     return Page("problems.html", "Problems", headline, "problems.html", values)
 
 
-def _by_file(prefix: str, found: Sequence[Problem]) -> list[html.Table]:
-    files = list(dict.fromkeys(problem.file for problem in found))
-    names = html.slugs(files)
-    tables = []
-    for file in files:
-        mine = [problem for problem in found if problem.file == file]
-        columns = [
-            Column("Line", [p.line or None for p in mine], "whole", heads=True),
-            *([Column("Column", [p.column or None for p in mine], "whole")] if any(p.column for p in mine) else []),
-            Column("Expected", [p.expected for p in mine]),
-            Column("Found", [p.found for p in mine]),
-        ]
-        tables.append(html.table(f"{prefix}-{names[file]}", file or "the input as a whole", columns))
-    return tables
+def _by_file(id: str, found: Sequence[Problem]) -> html.Table:
+    """The problems as one table, file by file."""
+    columns = [
+        Column("File", [p.file or "the input as a whole" for p in found], heads=True),
+        Column("Line", [p.line or None for p in found], "whole"),
+        *([Column("Column", [p.column or None for p in found], "whole")] if any(p.column for p in found) else []),
+        Column("Expected", [p.expected for p in found]),
+        Column("Found", [p.found for p in found]),
+    ]
+    return html.table(id, f"{id.capitalize()}, file by file", columns, csv="tables/problems.csv", sortable=True)

@@ -19,13 +19,10 @@ from ratinglab.reports.page import Page
 from ratinglab.schema import RATED
 from ratinglab.seeding.choice import UNRATED
 from ratinglab.seeding.drawing import NOT_CORRESPONDING, SAME_SCHOOL
-from ratinglab.seeding.entry_lists import entered
-from ratinglab.seeding.making import make_seeding
 from ratinglab.seeding.seeding import BY_LOT
 from ratinglab.systems.glixo import Glixo
 
 if TYPE_CHECKING:
-    from ratinglab.reports.material import Material
     from ratinglab.seeding.making import Seeded, Seeding
 
 _MOST_CHOICES = 200  # people with several ratings who are shown; the file has them all
@@ -233,12 +230,3 @@ def _odd(made: Seeding, files: Mapping[str, str]) -> html.Table | None:
         Column("Found", problems["found"]),
     ]
     return html.table("odd", "What is odd in the entries", columns, csv=files["problems.csv"], most=len(problems))
-
-
-def seeding(m: Material, contact: str) -> Page:
-    """The page on the last event of a report's history that is an entry list and no more."""
-    assert m.seeded_event is not None
-    made = make_seeding(entered(m.history, m.seeded_event), m.system, replayed=m.replay, seed=m.seed)
-    at = {name: f"tables/{name}" for name in made.tables()}
-    at |= {"events.csv": "tables/seeding-events.csv", "problems.csv": "tables/seeding-problems.csv"}
-    return page(made, contact, m.event_files, at)

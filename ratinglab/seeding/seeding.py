@@ -32,8 +32,8 @@ SEEDING = (
 
 
 def unplayed(history: History) -> list[str]:
-    """The events that are an entry list and no more: entries, and not a single game, in time order."""
-    unplayed = set(history.entries["event"]) - set(history.games["event"])
+    """The events that are an entry list and no more: entries, and not a single game or place, in time order."""
+    unplayed = set(history.entries["event"]) - {*history.games["event"], *history.placings["event"]}
     return [event for event in history.events["event"] if event in unplayed]
 
 

@@ -23,7 +23,8 @@ SCHOOL, CLUB = (str(DATA / name) for name in ("school-circuit", "scholastic-club
 
 # The folder that each writes, and what it is asked; `--out` and, where a command has them, the kinds are added.
 COMMANDS: Sequence[tuple[str, Sequence[str]]] = (
-    ("report", ["report", SCHOOL]),
+    ("report", ["report", SCHOOL, "--parts", "ratings,changes,histories,forecasts,seeding,problems"]),
+    ("portal", ["report", "--parts", "problems"]),
     ("explain", ["explain", str(DATA / "worked-examples"), "--alone", "--system", "naspa", "--event",
                  "naspa-four-players", "--player", "Linnet Quarrie", "--against", "uscf"]),
     ("backtest", ["backtest", SCHOOL, "--event", "2011-nssc", "--systems", "glixo,naspa"]),

