@@ -139,6 +139,8 @@ def test_the_sample_circuits_by_their_birth_dates() -> None:
     history = load(*(path for path in sample_data() if "circuit" in str(path)))
     day = history.events["end_date"].max()
     born = history.entries.dropna(subset="birth_date").groupby("player")["birth_date"].first()
-    young = {name for name, date in born.items() if (date.year + 18, date.month, date.day) > (day.year, day.month, day.day)}
+    young = {
+        name for name, date in born.items() if (date.year + 18, date.month, date.day) > (day.year, day.month, day.day)
+    }
     assert set(minors(history, day).index) == young
     assert 100 < len(young) < history.entries["player"].nunique()

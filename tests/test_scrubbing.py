@@ -13,7 +13,14 @@ SCRUBBER = Scrubber(["Zondova, Riota", "Bata Bioraka", "Goramére, Anne-Lise", "
 
 @pytest.mark.parametrize(
     "text",
-    ["Riota Zondova", "ZONDOVA, RIOTA", "zondova_riota.t", "2012-riota-zondova", "goramere  anne lise", "Bioraka, Bata"],
+    [
+        "Riota Zondova",
+        "ZONDOVA, RIOTA",
+        "zondova_riota.t",
+        "2012-riota-zondova",
+        "goramere  anne lise",
+        "Bioraka, Bata",
+    ],
 )
 def test_a_whole_name_is_found_in_either_order(text: str) -> None:
     assert SCRUBBER.names_anybody(text)

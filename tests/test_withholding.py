@@ -83,7 +83,9 @@ def test_what_is_left_out_together_is_over_enough_people(sizes: list[int], young
     made = withhold(table(*sizes), who, {f"p{i}" for i in young}, ["games"])
     gone = made["withheld"].notna().to_numpy()
     hidden = set().union(*(names for names, left in zip(who, gone, strict=True) if left))
-    assert not gone.any() or len(hidden) >= FEWEST or all(left or not names for names, left in zip(who, gone, strict=True))
+    assert (
+        not gone.any() or len(hidden) >= FEWEST or all(left or not names for names, left in zip(who, gone, strict=True))
+    )
     for names, left in zip(who, gone, strict=True):
         if names and len(names) < FEWEST and names & {f"p{i}" for i in young}:
             assert left

@@ -70,7 +70,7 @@ def build_report(
 
     if by_places:
         systems = list({one.label: one for one in (system, *map(_parsed, others))}.values())
-        _require_results(history)
+        _require_results(history, system)
         total = len(wanted) + 1
     else:
         compared = side_by_side(system, others)
@@ -114,7 +114,9 @@ def _parsed(system: str | System) -> System:
     return parse(system) if isinstance(system, str) else system
 
 
-def _require_results(history: History) -> None:
+def _require_results(history: History, system: System) -> None:
+    if len(history.games) and not len(history.placings):
+        raise UsageError(f"{system.name} rates places, and this history has none: name another system")
     if not len(history.placings):
         found = f"{len(history.events)} events without one" if len(history.events) else "no event in that time"
         raise UsageError(f"a report needs at least one rated game, or places; found {found}")

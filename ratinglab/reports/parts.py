@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+import pandas as pd
+
 from ratinglab.problems import UsageError
 from ratinglab.reports import forecast_page, pages
 from ratinglab.reports.material import Material
@@ -180,7 +182,9 @@ def _backtest(asked: Asked) -> Sequence[Page] | str:
     made = backtest(
         asked.material.history, events[-1], systems, start=asked.start, seed=asked.seed, workers=asked.workers
     )
-    return [_within_folder(backtest_page.page(made), "backtest")]
+    page = backtest_page.page(made)
+    there = {name: table for name, table in page.data.items() if not isinstance(table, pd.DataFrame) or len(table)}
+    return [_within_folder(replace(page, data=there), "backtest")]
 
 
 def _large_events(asked: Asked) -> list[str]:

@@ -39,6 +39,18 @@ CAUSES = {
     rev.VERSIONS: "computed with other versions",
     rev.UNKNOWN: "not known",
 }
+# the same in a player's row
+_SHORT = {
+    parts.ADDED: "event added",
+    parts.REMOVED: "event taken out",
+    parts.RESULTS: "results corrected",
+    parts.ENTRANTS: "entered or struck out",
+    parts.NAMES: "other name",
+    parts.DATE: "other date",
+    parts.FILED: "other filed rating",
+    parts.RIPPLED: "opponents",
+    parts.SETTINGS: "other rules",
+}
 _STATES = {
     rev.MOVED: "Another rating",
     rev.RANK: "Another rank alone",
@@ -53,6 +65,7 @@ _EVENT_STATES = {
     parts.CORRECTED: "corrected",
     parts.RIPPLED: "consequences",
     parts.SAME: "the same",
+    parts.IN_BOTH: "in both",
 }
 _WHAT = {
     parts.RESULTS: "results",
@@ -122,8 +135,7 @@ def headline(revision: Revision) -> str:
         told.append(f"{number(new)} {'is' if new == 1 else 'are'} new")
     if gone := revision.count(rev.GONE):
         told.append(f"{number(gone)} {'is' if gone == 1 else 'are'} no longer listed")
-    text = "; ".join(told)
-    return text[0].upper() + text[1:]
+    return _sentence("; ".join(told))
 
 
 def answer(revision: Revision) -> list[str]:
@@ -159,6 +171,15 @@ def _told_of_settings(r: Revision) -> list[str]:
             for what, old, new in zip(changed["what"], changed["old"], changed["new"], strict=True)
         )
         told.append(f"The two were asked for with other settings ({each}).")
+    files = found[found["kind"] == runs.INPUT]
+    if len(files):
+        counts = {
+            "new": int((files["old"] == "").sum()),
+            "no longer there": int((files["new"] == "").sum()),
+            "with another content": int(((files["old"] != "") & (files["new"] != "")).sum()),
+        }
+        each = ", ".join(f"{number(count)} {word}" for word, count in counts.items() if count)
+        told.append(f"Of the files that the two were made from, {each} (listed below).")
     if r.made.versions:
         told.append("They were made with other versions of the software (listed below).")
     return told
@@ -170,8 +191,10 @@ def _told_of_events(r: Revision) -> list[str]:
             "Which events were added or corrected is not known: that would need the changes (changes.csv) of both runs."
         ]  # fmt: skip
     told = []
+    listed = bool((r.events["state"] == parts.IN_BOTH).any())
+    renamed = r.events[(r.events["state"] == parts.CORRECTED) & (r.events["what"] == parts.NAMES)]
     for state, words in ((parts.CORRECTED, "corrected"), (parts.ADDED, "added"), (parts.REMOVED, "taken out")):
-        rows = r.events[r.events["state"] == state]
+        rows = r.events[(r.events["state"] == state) & ~r.events["event"].isin(renamed["event"])]
         if not len(rows):
             continue
         named = list(rows["event"][:_SOME])
@@ -182,17 +205,22 @@ def _told_of_events(r: Revision) -> list[str]:
         late = int(rows["late"].fillna(False).sum()) if state == parts.ADDED else 0
         if late:
             told[-1] += (
-                " It had taken place before the last event of the earlier list, and came late."
+                " It had taken place before the earlier list’s last event."
                 if len(rows) == 1
-                else f" {number(late)} of them had taken place before the earlier list’s last event, and came late."
+                else f" {number(late)} of them had taken place before the earlier list’s last event."
             )
+    if len(renamed):
+        told.append(f"In {many(len(renamed), 'event')} somebody stands under another name, with the same results.")
     rippled = int((r.events["state"] == parts.RIPPLED).sum())
     if rippled and not r.made.settings:
         told.append(
             f"In {many(rippled, 'further event')} nothing was corrected, but ratings changed in consequence: whoever "
             "met a player with another rating is rated otherwise too."
         )
-    if not told and not r.made.settings and not r.nothing:
+    if listed and not r.nothing:
+        added = "" if told else "No event was added or taken out. "
+        told.append(f"{added}Whether an event was corrected is not known: that would need the changes of both runs.")
+    elif not told and not r.made.settings and not r.nothing:
         told.append("No event was added, taken out or corrected.")
     return told
 
@@ -314,12 +342,12 @@ def _cause(cause: str) -> str:
 
 
 def _why(row: Any) -> str:
-    """The cause of one player's change, with the event."""
+    """The cause of one player's change, in few words."""
     if pd.isna(row.cause) or not row.cause:
         return ""
-    text = _cause(str(row.cause))
+    text = "; or ".join(_SHORT.get(part, CAUSES.get(part, part)) for part in str(row.cause).split(";"))
     if row.cause == parts.RESULTS:
-        text = {"yes": "own results corrected", "no": "results of others corrected"}.get(row.own, text)
+        text = {"yes": "own results corrected", "no": "others’ results corrected"}.get(row.own, text)
     return text
 
 
@@ -329,19 +357,20 @@ def _players(r: Revision, changed: pd.DataFrame) -> html.Table:
 
     kind = _kind(changed)
     ranked = "made here of the ratings" if r.computed else ""
+    several = len(changed["origin"].dropna().unique()) > 2  # of one correction alone the answer tells
+    back = "the first event with a correction that it comes from, and how many more there are"
     columns = [
         *([Column("Section", changed["section"], "name")] if has("section") else []),
         Column("Player", changed["player"], "name", heads=True),
-        Column("Rank before", changed["rank_old"], "whole", about=ranked),
-        Column("Rank now", changed["rank_new"], "whole", about=ranked),
-        *([Column("Rating before", changed["rating_old"], kind)] if has("rating_old") else []),
-        *([Column("Rating now", changed["rating_new"], kind)] if has("rating_new") else []),
+        Column("Rank was", changed["rank_old"], "whole", about=ranked),
+        Column("Rank", changed["rank_new"], "whole", about=ranked),
+        *([Column("Rating was", changed["rating_old"], kind)] if has("rating_old") else []),
+        *([Column("Rating", changed["rating_new"], kind)] if has("rating_new") else []),
         *([Column("Change", changed["change"], kind.replace("real", "signed"))] if has("change") else []),
         *([Column("First difference", changed["first_difference"], about="the first event in which they differ")]
           if has("first_difference") else []),
-        Column("Why", [_told_why(row) for row in changed.itertuples(index=False)], "lines"),
-        *([Column("Goes back to", changed["origin"].map(_origin), about="the events in which something was corrected")]
-          if len(changed["origin"].dropna().unique()) > 2 else []),
+        Column("Why", [_told_why(row) for row in changed.itertuples(index=False)]),
+        *([Column("Goes back to", changed["origin"].map(_origin), about=back)] if several else []),
     ]  # fmt: skip
     return html.table(
         "revisions", "Everybody for whom something changed", columns, csv="revisions.csv", sortable=True, most=_MOST
@@ -357,7 +386,7 @@ def _told_why(row: Any) -> str:
 
 def _origin(origin: Any) -> str:
     events = [] if pd.isna(origin) or not origin else str(origin).split(";")
-    more = f" and {len(events) - 1} more" if len(events) > 1 else ""
+    more = f" +{len(events) - 1}" if len(events) > 1 else ""
     return events[0] + more if events else ""
 
 
@@ -371,24 +400,29 @@ def _events(r: Revision) -> html.Table | None:
     """The events that differ, in time order."""
     if r.events is None:
         return None
-    shown = r.events[r.events["state"] != parts.SAME]
+    shown = r.events[~r.events["state"].isin((parts.SAME, parts.IN_BOTH))]
     if not len(shown):
         return None
     what = [", ".join(_WHAT.get(part, part) for part in str(told).split(";") if part) for told in shown["what"]]
-    late = [f"{told}; received late" if bool(is_late) else told
+    late = [f"{told}; late: before the earlier list’s last event" if bool(is_late) else told
             for told, is_late in zip(what, shown["late"].fillna(False), strict=True)]  # fmt: skip
     columns = [
         Column("Event", shown["event"], heads=True),
         Column("Date", shown["date"], "day"),
         *([Column("Date before", shown["date_old"], "day")] if shown["date_old"].notna().any() else []),
         Column("State", shown["state"].map(_EVENT_STATES)),
-        Column("What", [told.removeprefix("; ").capitalize() for told in late]),
-        Column("Entrants", shown["entrants"], "whole"),
-        Column("Touched", shown["touched"], "whole", about="entrants whose figures differ"),
+        *([Column("What", [_sentence(told.removeprefix("; ")) for told in late])] if any(late) else []),
+        *([Column("Entrants", shown["entrants"], "whole"),
+           Column("Touched", shown["touched"], "whole", about="entrants whose figures differ")]
+          if shown["entrants"].notna().any() else []),
         *([Column("Largest change", shown["largest_change"], "signed1", about="of a rating after the event"),
            Column("Whose", shown["largest_player"], "name")] if shown["largest_change"].notna().any() else []),
     ]  # fmt: skip
     return html.table("events", "Events that differ, in time order", columns, csv="events.csv")
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _games(r: Revision) -> html.Table | None:

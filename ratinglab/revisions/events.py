@@ -15,6 +15,7 @@ from ratinglab.revisions.people import People
 from ratinglab.revisions.sides import DIGITS, Side
 
 ADDED, REMOVED, CORRECTED, RIPPLED, SAME = "added", "removed", "corrected", "rippled", "same"
+IN_BOTH = "in both"  # where no changes say whether it is the same
 # What of an event was corrected.
 RESULTS, ENTRANTS, NAMES, DATE, FILED, UNSEEN = "results", "entrants", "names", "date", "filed rating", "not seen"
 SETTINGS = "settings"
@@ -45,6 +46,22 @@ class Parting:
     games: pd.DataFrame | None
     first: pd.DataFrame
     touched: Mapping[str, frozenset[str]]
+
+
+def rested_on(old: Side, new: Side) -> pd.DataFrame | None:
+    """Of runs without changes the events that either list rests on: added, removed, or in both and else not known.
+
+    The columns of `Parting.events`; None where one of them does not say what it rests on.
+    """
+    if old.rests is None or new.rests is None:
+        return None
+    order = _order(old.rests, new.rests)
+    dates = [order.dates[1].get(event, order.dates[0].get(event)) for event in order.events]
+    table = pd.DataFrame({"event": order.events, "date": pd.Series(dates, dtype="datetime64[us]")})
+    table["state"] = table["event"].map(order.state).replace({SAME: IN_BOTH})
+    table["what"] = ""
+    table["late"] = (table["date"] <= order.last).astype("boolean").where(table["state"] == ADDED)
+    return _typed(table.reindex(columns=list(EVENT_COLUMNS)))
 
 
 def parting(old: Side, new: Side, people: People, *, settings: bool) -> Parting | None:
@@ -219,7 +236,10 @@ def _events(entries: pd.DataFrame, order: _Order, settings: bool) -> pd.DataFram
                 "largest_player": part.loc[largest, "player_new"] if known else None,
             }
         )
-    table = pd.DataFrame(rows, columns=list(EVENT_COLUMNS))
+    return _typed(pd.DataFrame(rows, columns=list(EVENT_COLUMNS)))
+
+
+def _typed(table: pd.DataFrame) -> pd.DataFrame:
     whole = dict.fromkeys(("entrants", "touched", "games_old", "games_new"), "Int64")
     return table.astype({**whole, "late": "boolean", "largest_player": "str", "date": "datetime64[us]",
                          "date_old": "datetime64[us]"})  # fmt: skip

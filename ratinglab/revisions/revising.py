@@ -34,10 +34,10 @@ class Revision:
     """Two lists beside each other; columns: docs/tables.md.
 
     players: everybody on either list, in the order of the newer one, those gone last. settings: what the two manifests
-    say differently. events and games: None where a run has no changes or no games. unit: of the last digit that is
-    compared; computed: the sides ("older", "newer") whose ranks are made here, of their ratings. order: Kendall's tau-b
-    of the two lists over the players on both; scale: how their points compare, None where a list has ranks alone.
-    touched: by event, whose figures differ (keys by `names.key`).
+    say differently. events: None where nothing says which there were; games: None where a run keeps none. unit: of the
+    last digit that is compared; computed: the sides ("older", "newer") whose ranks are made here, of their ratings.
+    order: Kendall's tau-b of the two lists over the players on both; scale: how their points compare, None where a list
+    has ranks alone. touched: by event, whose figures differ (keys by `names.key`).
     """
 
     old: Side
@@ -108,7 +108,7 @@ def revise(old: Side, new: Side) -> Revision:
         runs.differences(old.record, new.record),
         made,
         renamed.table,
-        None if parting is None else parting.events,
+        parts.rested_on(old, new) if parting is None else parting.events,
         None if parting is None else parting.games,
         unit,
         computed,
@@ -230,7 +230,10 @@ def _cause(row: Mapping[str, Any], found: Mapping[str, Any], entries: bool, know
         return DAY if known.days_differ else VERSIONS if known.made.versions else UNKNOWN
     if known.made.settings:
         return parts.SETTINGS
-    games = [row.get(f"games_{which}") for which in ("old", "new")]
-    if known.days_differ and not any(games[i] is None or pd.isna(games[i]) for i in (0, 1)) and games[0] != games[1]:
-        return PLAYED
-    return UNKNOWN
+    return PLAYED if known.days_differ and any(_grown(row, name) for name in ("games", "events")) else UNKNOWN
+
+
+def _grown(row: Mapping[str, Any], name: str) -> bool:
+    """Whether somebody has another number of games or events on the later list."""
+    one, other = (row.get(f"{name}_{which}") for which in ("old", "new"))
+    return not (one is None or other is None or pd.isna(one) or pd.isna(other)) and one != other

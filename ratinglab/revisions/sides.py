@@ -41,6 +41,7 @@ _COLUMNS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 _CHANGES = ("event", "section", "date", "player", "number", "games", "wins", "place", "of",
             "before", "deviation_before", "after", "deviation_after")  # fmt: skip
+_RESTS = ("event", "end_date", "counts")  # of the tables in which a run says what events its list rests on
 _GAMES = ("event", "section", "round", "player", "opponent", "result", "spread")
 _TEXTS = dict.fromkeys(("event", "section", "date", "player", "opponent"), "str")
 
@@ -51,8 +52,8 @@ class Side:
 
     listed: one row for a player, in the file's order, with `key` (what people are matched by), player, and of section,
     rank, rating, deviation, games, events, last_event, as_of those that the file has. decimals: of its ratings, at most
-    `DIGITS`. changes and games (the rated games of forecasts.csv) and record (the manifest) are None where the run has
-    none. told: warnings.
+    `DIGITS`. changes, games (the rated games of forecasts.csv), rests (event and date of the events that a list without
+    changes rests on, in its order) and record (the manifest) are None where the run has none. told: warnings.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Side:
     decimals: int
     changes: pd.DataFrame | None = None
     games: pd.DataFrame | None = None
+    rests: pd.DataFrame | None = None
     record: Mapping[str, Any] | None = None
     sources: tuple[Source, ...] = ()
     told: tuple[Problem, ...] = field(default=())
@@ -120,7 +122,7 @@ def _file(folder: Path, name: str) -> File | None:
 def _read(path: Path, file: File, faults: list[Problem]) -> Side:
     listed, decimals = _listed(file, faults)
     files = [file]
-    changes = games = record = None
+    changes = games = rests = record = None
     told: list[Problem] = []
     if path.is_dir():
         tables: dict[str, pd.DataFrame | None] = {}
@@ -129,12 +131,16 @@ def _read(path: Path, file: File, faults: list[Problem]) -> Side:
             tables[name] = None if there is None else _table(there, columns, faults)
             files += [there] if there is not None else []
         changes, games = tables["changes.csv"], tables["forecasts.csv"]
+        resting = next((one for name in ("tournaments.csv", "events.csv") if (one := _file(path, name))), None)
+        if changes is None and resting is not None:
+            rests = _rests(resting, faults)
+            files.append(resting)
         manifest = _file(path, MANIFEST)
         record = None if manifest is None else _record(manifest, told)
         files += [manifest] if manifest is not None else []
     sources = tuple(source for one in files if (source := one.as_source()) is not None)
     name = path.resolve().name if path.is_dir() else path.name
-    return Side(name, listed, decimals, changes, games, record, sources, tuple(told))
+    return Side(name, listed, decimals, changes, games, rests, record, sources, tuple(told))
 
 
 def _listed(file: File, faults: list[Problem]) -> tuple[pd.DataFrame, int]:
@@ -200,14 +206,26 @@ def _decimals(cell: str) -> int:
     return len(cell.replace(",", ".").partition(".")[2])
 
 
-def _table(file: File, columns: Sequence[str], faults: list[Problem]) -> pd.DataFrame | None:
+def _rests(file: File, faults: list[Problem]) -> pd.DataFrame | None:
+    table = _table(file, _RESTS, faults, ("event",))
+    if table is None:
+        return None
+    if "counts" in table:  # of a seeding, where awaited events are listed too
+        table = table[table["counts"] == 1]
+    day = table["end_date"] if "end_date" in table else pd.Series(pd.NaT, index=table.index)
+    return table.assign(date=pd.to_datetime(day, errors="coerce"))[["event", "date"]].drop_duplicates("event")
+
+
+def _table(
+    file: File, columns: Sequence[str], faults: list[Problem], needed: Sequence[str] = ("event", "section", "player")
+) -> pd.DataFrame | None:
     """A table as a run writes it; None, and an error, where it is something else."""
     try:
         table = pd.read_csv(StringIO(file.text), usecols=lambda name: name in columns, dtype=_TEXTS)
     except (NotText, pd.errors.ParserError, pd.errors.EmptyDataError, ValueError) as error:
         faults.append(Problem(file.shown, 0, 0, ERROR, "a table that a run has written", str(error).strip()))
         return None
-    lacking = [name for name in ("event", "section", "player") if name not in table]
+    lacking = [name for name in needed if name not in table]
     if lacking:
         faults.append(Problem(file.shown, 1, 0, ERROR, f"columns {', '.join(columns)}", f"none {', '.join(lacking)}"))
         return None

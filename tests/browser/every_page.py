@@ -23,8 +23,9 @@ SCHOOL, CLUB = (str(DATA / name) for name in ("school-circuit", "scholastic-club
 
 # The folder that each writes, and what it is asked; `--out` and, where a command has them, the kinds are added.
 COMMANDS: Sequence[tuple[str, Sequence[str]]] = (
-    ("report", ["report", SCHOOL, "--parts", "ratings,changes,histories,forecasts,seeding,problems"]),
+    ("report", ["report", SCHOOL, "--parts", "ratings,changes,histories,forecasts,problems"]),
     ("portal", ["report", "--parts", "problems"]),
+    ("seed", ["seed", SCHOOL]),
     ("explain", ["explain", str(DATA / "worked-examples"), "--alone", "--system", "naspa", "--event",
                  "naspa-four-players", "--player", "Linnet Quarrie", "--against", "uscf"]),
     ("backtest", ["backtest", SCHOOL, "--event", "2011-nssc", "--systems", "glixo,naspa"]),
@@ -64,11 +65,11 @@ def build(folder: Path) -> Site:
 
 def _run(out: Path, asked: Sequence[str]) -> list[tuple[str, str]]:
     """What a command wrote into `out`: the template and the file of each page."""
-    set_by: list[tuple[str, str]] = []
+    set_by: dict[str, str] = {}  # the template by the file: of sets within a set, the page of the whole comes last
     render: Callable[..., bytes] = html.render
 
     def noted(page: Any, *more: Any, **named: Any) -> bytes:
-        set_by.append((page.template, page.file))
+        set_by[page.file] = page.template
         return render(page, *more, **named)
 
     kinds = [] if asked[0] == "explain" else ["--kinds", "html"]
@@ -79,7 +80,7 @@ def _run(out: Path, asked: Sequence[str]) -> list[tuple[str, str]]:
         html.render = render
     if status != 0:
         raise AssertionError(f"`ratinglab {' '.join(asked)}` ended with status {status}")
-    return set_by
+    return [(template, file) for file, template in set_by.items() if (out / file).is_file()]
 
 
 def _with_files(folder: Path) -> Sequence[tuple[str, Sequence[str]]]:

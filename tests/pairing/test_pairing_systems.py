@@ -253,9 +253,13 @@ def test_the_first_round_is_that_of_the_seeding() -> None:
         bye = str(chance.choice(["lowest", "apart"]))
         schools = chance.integers(-1, 4, n)
         table = pd.DataFrame(
-            {"name": [str(i) for i in range(n)], "school": [None if s < 0 else f"School {s}" for s in schools]}
+            {
+                "name": [str(i) for i in range(n)],
+                "school": [None if s < 0 else f"School {s}" for s in schools],
+                "rating": np.arange(2000.0, 2000.0 - n, -1),
+            }
         )
-        draw = drawing.first_round(table, bye=bye)
+        draw = drawing.first_round(table, Nssc(bye=bye)).draw
         done = Nssc(bye=bye).pair(Standing.start(seeded(n, teams=schools), 5), rng())
         drawn = draw.dropna(subset="opponent")
         assert pairs(done) == {(int(a), int(b)) for a, b in zip(drawn["player"], drawn["opponent"], strict=True)}
@@ -274,10 +278,9 @@ def test_an_odd_field_whose_lowest_seed_could_keep_schools_apart() -> None:
     apart = Nssc(bye="apart").pair(Standing.start(of, 5), rng())
     assert pairs(apart) == {(0, 3), (1, 4)}
     assert not apart.gave_way.any()
-    table = pd.DataFrame({"name": list("abcde"), "school": ["x", "x", "x", None, None]})
-    assert drawing.first_round(table, bye="apart").iloc[-1]["player"] == "c"
-    with pytest.raises(UsageError, match="bye must be one of lowest, apart; found first"):
-        drawing.first_round(table, bye="first")
+    schools = ["x", "x", "x", None, None]
+    table = pd.DataFrame({"name": list("abcde"), "school": schools, "rating": [5.0, 4.0, 3.0, 2.0, 1.0]})
+    assert drawing.first_round(table, Nssc(bye="apart")).draw.iloc[-1]["player"] == "c"
 
 
 def test_same_school_games_are_the_forced_minimum_with_the_least_displacement() -> None:

@@ -22,7 +22,10 @@ from ratinglab.sample import individual_circuit, team_circuit
 from ratinglab.systems import BradleyTerry, DipPouch, Elo, Naspa
 from ratinglab.systems.base import System
 
-MAIN = ["index", "ratings", "changes", "forecasts", "histories", "seeding", "problems"]
+MAIN = [
+    "index", "ratings", "changes", "histories", "forecasts", "comparison/comparison", "calibration/calibration",
+    "backtest/backtest", "seeding/seeding", "fairness/fairness", "problems",
+]  # fmt: skip
 ODD_NAME = 'Ann "A" <b>& Co</b>'
 
 
@@ -128,8 +131,8 @@ def test_every_page_and_table_is_written(out: Path, history: History) -> None:
         "ratings": "rank,player,name,rating,deviation,games,events,provisional,active,peak,last_event,as_of",
         "forecasts": "event,section,round,player,opponent,result,spread,win,spread_mean,spread_sd,player_games,"
         "opponent_games",
-        "seeding": "seed,name,members,school,rating,deviation,p_above_next,rating_source,as_of,note",
-        "draw": "round,board,player,opponent,first,gave_way",
+        "../seeding/seeding": "seed,name,members,school,rating,deviation,p_above_next,rating_source,as_of,note",
+        "../seeding/draw": "round,board,player,opponent,first,gave_way",
         "problems": "file,line,column,severity,expected,found",
         "changes": "event,section,date,player,number,games,wins,expected,before,deviation_before,after,deviation_after",
     }.items():
@@ -206,7 +209,7 @@ def test_stale_files_go_and_nothing_else(history: History, tmp_path: Path) -> No
     build_report(cut, tmp_path)
     left = set(contents(tmp_path))
     gone = first - left
-    assert {"seeding.html", "tables/seeding.csv", "tables/draw.csv"} <= gone
+    assert {"seeding/seeding.html", "seeding/seeding.csv", "seeding/draw.csv"} <= gone
     assert f"events/{history.events['event'].iloc[0]}.html" in gone
     assert {name: (tmp_path / name).read_text() for name in kept} == kept
     assert left == {*json.loads((tmp_path / MANIFEST).read_text())["files"], MANIFEST, *kept}
@@ -222,7 +225,7 @@ def test_a_manifest_cannot_have_other_files_removed(history: History, tmp_path: 
     for path in others:
         path.write_text("stays")
     (out / MANIFEST).write_text(json.dumps({"command": "report", "files": [listed]}))
-    build_report(history.only(history.events["event"].iloc[:2]), out, compare=())
+    build_report(history.only(history.events["event"].iloc[:2]), out, compare=(), only=("ratings",))
     assert [path.read_text() for path in others] == ["stays"] * 3
 
 
@@ -230,14 +233,17 @@ def test_a_manifest_cannot_have_other_files_removed(history: History, tmp_path: 
 def test_a_manifest_that_is_no_reports_removes_nothing(history: History, tmp_path: Path, text: str) -> None:
     (tmp_path / MANIFEST).write_text(text)
     (tmp_path / "notes.html").write_text("stays")
-    build_report(history.only(history.events["event"].iloc[:2]), tmp_path, compare=())
+    build_report(history.only(history.events["event"].iloc[:2]), tmp_path, compare=(), only=("ratings",))
     assert (tmp_path / "notes.html").read_text() == "stays"
 
 
 def test_progress_is_told_to_its_end(history: History, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
-    build_report(history, tmp_path, compare=("elo",), progress=lambda done, total: told.append((done, total)))
-    assert told == [(i + 1, 4) for i in range(4)]
+    parts = ("ratings", "problems")
+    build_report(
+        history, tmp_path, compare=("elo",), only=parts, progress=lambda done, total: told.append((done, total))
+    )
+    assert told == [(i + 1, 5) for i in range(5)]  # two systems, two parts, the writing
 
 
 def test_a_history_without_a_rated_game_says_so(history: History, tmp_path: Path) -> None:
@@ -254,7 +260,7 @@ def test_systems_without_deviation(history: History, tmp_path: Path, system: Elo
     assert len(scores) == 2
     assert "deviation" not in pd.read_csv(tmp_path / "tables/ratings.csv").columns
     assert all(page.open == [] for page in read.values())
-    assert "nan" not in "".join(read["seeding.html"].text).casefold()
+    assert "nan" not in "".join(read["seeding/seeding.html"].text).casefold()
 
 
 def test_events_without_dates_and_single_events(tmp_path: Path) -> None:
@@ -263,7 +269,7 @@ def test_events_without_dates_and_single_events(tmp_path: Path) -> None:
     for name, one in (("dated", history), ("undated", undated)):
         build_report(one, tmp_path / name)
         read = pages(tmp_path / name)
-        assert "seeding.html" not in read
+        assert "seeding/seeding.html" not in read
         told = " ".join("".join(page.text) for page in read.values())
         assert not re.search(r"\b(nan|NaT|None|NA)\b", told)
 
@@ -275,15 +281,18 @@ def test_sections_are_seeded_apart(history: History, tmp_path: Path) -> None:
         section=history.entries["section"].where(~last, number.mod(2).map({0: "A", 1: "B"}))
     )
     build_report(dataclasses.replace(history, entries=entries), tmp_path)
-    table = pd.read_csv(tmp_path / "tables/seeding.csv")
+    table = pd.read_csv(tmp_path / "seeding/seeding.csv")
     assert list(table.columns[:3]) == ["section", "seed", "name"]
     assert all(part["seed"].tolist() == list(range(1, len(part) + 1)) for _, part in table.groupby("section"))
-    assert len(pages(tmp_path)["seeding.html"].tables) >= 5
+    assert len(pages(tmp_path)["seeding/seeding.html"].tables) >= 5
 
 
-@pytest.mark.parametrize(("system", "other"), [(DipPouch(), "lists"), (BradleyTerry(), "replay")])
-def test_systems_without_forecasts_are_refused(history: History, tmp_path: Path, system: System, other: str) -> None:
-    with pytest.raises(UsageError, match=f"{system.name} does not say before a game .* `ratinglab {other}`"):
+@pytest.mark.parametrize(
+    ("system", "told"),
+    [(DipPouch(), "rates places, and this history has none"), (BradleyTerry(), "does not say before a game")],
+)
+def test_systems_without_forecasts_are_refused(history: History, tmp_path: Path, system: System, told: str) -> None:
+    with pytest.raises(UsageError, match=f"{system.name} {told}"):
         build_report(history, tmp_path, system=system)
     with pytest.raises(UsageError, match="holds forecasts against results"):
         build_report(history, tmp_path, compare=[system])

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from making import dated, history, outcome, sections
 
+from ratinglab import names
 from ratinglab.cli import main
 from ratinglab.problems import InputError
+from ratinglab.replaying import Replay, replay
 from ratinglab.revisions import events as parts
 from ratinglab.revisions import revising as rev
 from ratinglab.revisions.revising import Revision, revise
-from ratinglab.revisions.sides import read_sides
+from ratinglab.revisions.sides import DIGITS, Side, read_sides
+from ratinglab.systems import System
+from ratinglab.systems.glixo import Glixo
+from ratinglab.systems.naspa import Naspa
 
 PEOPLE = {"Ada Zorn": 1600, "Bea Yarrow": 1500, "Cy Xu": 1400, "Dot Wells": 1300, "Eve Vole": 1200, "Fay Ulm": 1100}
 EVENTS = {"spring": "2024-03-02", "summer": "2024-06-01", "autumn": "2024-09-07"}
@@ -246,6 +255,44 @@ def test_runs_without_games_still_say_whose_event_it_was(before: Path, tmp_path:
     assert row(revision, "Cy Xu")["cause"] == parts.RIPPLED
 
 
+def side(of: Replay) -> Side:
+    """A run as its folder would be read."""
+    ratings = of.ratings()
+    listed = ratings[["rank", "player", "rating", "deviation", "games", "events"]].assign(
+        key=ratings["player"].map(names.key), last_event=ratings["last_event"]
+    )
+    return Side("run", listed, DIGITS, of.changes, of.forecasts, record={"system": of.system.name, "command": "replay"})
+
+
+@settings(max_examples=25)
+@given(st.data(), st.booleans(), st.sampled_from([Glixo(), Naspa()]))
+def test_whatever_differs_goes_back_to_the_one_game_that_was_corrected(
+    data: st.DataObject, teams: bool, system: System
+) -> None:
+    """One spread of one event is changed: no other event is called corrected, and all changes begin there or later."""
+    people = tuple(f"Player {letter}" for letter in "ABCDEFGHIJ")
+    drawn = dated(data.draw(st.lists(sections(teams=teams, names=people, max_rounds=4), min_size=2, max_size=4)))
+    places = [(i, j) for i, section in enumerate(drawn) for j in range(len(section.games))]
+    assume(places)
+    at, which = data.draw(st.sampled_from(places))
+    games = list(drawn[at].games)
+    spread = data.draw(st.integers(-350, 350).filter(lambda value: value != games[which].spread))
+    games[which] = replace(games[which], spread=spread, result=outcome(spread))
+    other = [*drawn[:at], replace(drawn[at], games=games), *drawn[at + 1 :]]
+    one, two = (side(replay(history(*of), system)) for of in (drawn, other))
+    revision = revise(one, two)
+    event = f"e{at + 1}"
+    assert revision.events is not None
+    assert set(revision.events.loc[revision.events["state"] == parts.CORRECTED, "event"]) == {event}
+    assert set(revision.events["state"]) <= {parts.CORRECTED, parts.RIPPLED, parts.SAME}
+    assert revision.games is not None
+    assert len(revision.games) == 1
+    moved = revision.players[revision.players["state"].isin((rev.MOVED, rev.FIGURES))]
+    assert set(moved["origin"]) <= {event}
+    assert set(moved["cause"]) <= {parts.RESULTS, parts.RIPPLED}
+    assert (moved["first_difference"] >= event).all()  # ids are in time order
+
+
 # --- lists ------------------------------------------------------------------------------------------------------------
 
 
@@ -368,6 +415,23 @@ def test_a_report_is_compared_with_a_replay_by_what_both_have(before: Path, tmp_
     assert revision.nothing
     assert revision.events is not None
     assert "command" in set(revision.settings["kind"])
+
+
+def test_lists_and_seedings_say_which_events_they_rest_on(tmp_path: Path) -> None:
+    folders = []
+    for name, events in (("old", ["spring", "summer"]), ("new", ["spring", "autumn"])):
+        folders.append(tmp_path / name)
+        folders[-1].mkdir()
+        (folders[-1] / "list-permanent.csv").write_text("rank,player,rating\n1,Ada Zorn,60.5\n")
+        rows = "".join(f"{event},{EVENTS[event]}\n" for event in events)
+        (folders[-1] / "tournaments.csv").write_text("event,end_date\n" + rows)
+    revision = compared(*folders)
+    assert revision.events is not None
+    told = revision.events[["event", "state", "late"]].astype("object").where(lambda table: table.notna(), None)
+    assert told.to_numpy().tolist() == [
+        ["spring", parts.IN_BOTH, None], ["summer", parts.REMOVED, None], ["autumn", parts.ADDED, False]
+    ]  # fmt: skip
+    assert revision.games is None
 
 
 def test_files_are_written_whole_and_the_same_twice(before: Path, tmp_path: Path) -> None:
