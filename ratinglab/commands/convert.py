@@ -23,7 +23,8 @@ def add(commands: Commands) -> None:
         "what ratings on one list are worth on another, from players on both",
         "From players who are on both lists, make a monotone conversion from one scale to the other, with its "
         "interval, that of a new player, and the range in which it may be used. Fewer than 20 common players are too "
-        "few. The page names those who are far off; with pupils among them it is for the committee, unless --privacy public.",
+        "few. The page names those who are far off; with pupils among them it is for the committee, unless it is made "
+        "with --privacy public.",
         "ratinglab convert data/scholastic-club --from-kind national --to-kind local --out conversion\n"
         "  ratinglab convert data/school-circuit data/open-circuit --from-kind replay:school --to-kind replay:none \\\n"
         "      --from-name school --to-name open --within 730 --out conversion",

@@ -58,7 +58,8 @@ def system(parser: argparse.ArgumentParser, default: str | None) -> None:
         "--system",
         default=default,
         metavar="S",
-        help=f"{_SYSTEMS}; with parameters as in naspa:acceleration=0,floor=1 (default: {default or 'what suits the history'})",
+        help=f"{_SYSTEMS}; with parameters as in naspa:acceleration=0,floor=1 "
+        f"(default: {default or 'what suits the history'})",
     )
     parser.add_argument(
         "--set",

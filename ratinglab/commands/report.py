@@ -29,8 +29,9 @@ def add(commands: Commands) -> None:
         "Write pages with the rating list, what each event changed, rating histories and yearly lists; how good the "
         "forecasts are, beside those of other systems, which parameters fit best, and what was expected of the last "
         "event; the seeding of a championship not yet played, and how fair its pairing would be; and the problems "
-        "found in the files. The index says in a sentence each what they found, and what is left out and why. Every table is "
-        "also there as CSV and in one workbook, every page as PDF. No PATH: a report on each of the sample histories.",
+        "found in the files. The index says in a sentence each what they found, and what is left out and why. Every "
+        "table is also there as CSV and in one workbook, every page as PDF. No PATH: a report on each of the sample "
+        "histories.",
         "ratinglab report\n  ratinglab report results --system naspa --out reports/2025\n"
         "  ratinglab report results --privacy public --parts ratings,seeding,comparison --out public",
     )

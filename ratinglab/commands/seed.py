@@ -36,9 +36,9 @@ def add(commands: Commands) -> None:
         "seed an event not yet played, and draw its first round",
         "Seed the entrants of an event, players or teams, by what they were worth before it: each with its rating and "
         "±, where that comes from, and the probability of being stronger than the next seed; then draw the first "
-        "round, schools apart. Entries are a CSV with the columns of entries.csv (and local_rating, national_rating … for "
-        "further ratings of a person), or an event file; without --entries they are those of the event in the files "
-        "that has not been played. Without PATH, ratings are those that the entries file. Whatever is odd in the "
+        "round, schools apart. Entries are a CSV with the columns of entries.csv (and local_rating, national_rating … "
+        "for further ratings of a person), or an event file; without --entries they are those of the event in the "
+        "files that has not been played. Without PATH, ratings are those that the entries file. Whatever is odd in the "
         "entries is told, line by line, and everybody is seeded all the same.",
         "ratinglab seed data/school-circuit data/open-circuit --out seeding --privacy public\n"
         "  ratinglab seed results --entries entries.csv --system naspa --choose higher --pairing cnsc --csv",

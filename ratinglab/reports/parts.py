@@ -273,6 +273,28 @@ def _seeding(asked: Asked) -> Sequence[Page] | str:
     return [_within_folder(seeding_page.page(made, asked.contact, links), "seeding")]
 
 
+def _sections(asked: Asked) -> Sequence[Page] | str:
+    from ratinglab.reports import sections_page
+    from ratinglab.sections import parse
+    from ratinglab.sections.assigning import make_sections
+    from ratinglab.sections.evanston import LADDER
+    from ratinglab.seeding.entry_lists import entered
+
+    if asked.material is None:
+        return NO_GAMES
+    history = asked.material.history
+    ladder = set(history.entries.loc[history.entries["section"].isin(LADDER), "event"])
+    if not ladder:
+        return "no event has the sections Pawn to King; `ratinglab sections` makes those of other rules"
+    last = [event for event in history.events["event"] if event in ladder][-1]
+    listed = entered(asked.history, asked.material.seeded_event or last)
+    protected = replace(asked.protected, history=listed.history) if asked.public else None
+    made = make_sections(
+        listed, parse("evanston"), asked.system, seed=asked.seed, start=asked.start, protected=protected
+    )
+    return [_within_folder(sections_page.page(made), "sections")]
+
+
 def _few_events(m: Material) -> str:
     rated = int((m.events["games"] > 0).sum())
     return "" if rated >= FEWEST_EVENTS else f"it needs {FEWEST_EVENTS} rated events or more; there are {rated}"
@@ -292,6 +314,7 @@ PARTS = (
     Part("calibration", "Calibration", _MAIN[1], _calibration),
     Part("backtest", "The last event", _MAIN[1], _backtest),
     Part("seeding", "Seeding", _MAIN[2], _seeding),
+    Part("sections", "Sections", _MAIN[2], _sections),
     Part("fairness", "Pairing fairness", _MAIN[2], _fairness),
     Part("problems", "Problems", _MAIN[3], _problems),
 )

@@ -144,6 +144,7 @@ def answer(revision: Revision) -> list[str]:
     if revision.nothing:
         told.append(f"The two lists are the same, figure for figure: {many(len(revision.players), 'player')}.")
     told += [*_told_of_settings(revision), *_told_of_events(revision), *_told_of_people(revision)]
+    told += _told_of_files(revision)
     if not revision.nothing:
         told += _told_of_moves(revision)
     return told
@@ -171,18 +172,25 @@ def _told_of_settings(r: Revision) -> list[str]:
             for what, old, new in zip(changed["what"], changed["old"], changed["new"], strict=True)
         )
         told.append(f"The two were asked for with other settings ({each}).")
-    files = found[found["kind"] == runs.INPUT]
-    if len(files):
-        counts = {
-            "new": int((files["old"] == "").sum()),
-            "no longer there": int((files["new"] == "").sum()),
-            "with another content": int(((files["old"] != "") & (files["new"] != "")).sum()),
-        }
-        each = ", ".join(f"{number(count)} {word}" for word, count in counts.items() if count)
-        told.append(f"Of the files that the two were made from, {each} (listed below).")
     if r.made.versions:
         told.append("They were made with other versions of the software (listed below).")
     return told
+
+
+def _told_of_files(r: Revision) -> list[str]:
+    files = r.settings[r.settings["kind"] == runs.INPUT]
+    fresh, gone = int((files["old"] == "").sum()), int((files["new"] == "").sum())
+    other = len(files) - fresh - gone
+    each = [
+        f"{number(count)} {one if count == 1 else several}"
+        for count, one, several in (
+            (other, "holds something else", "hold something else"),
+            (fresh, "is new", "are new"),
+            (gone, "is no longer there", "are no longer there"),
+        )
+        if count
+    ]
+    return [f"Of the files that the two were made from, {', '.join(each)} (listed below)."] if each else []
 
 
 def _told_of_events(r: Revision) -> list[str]:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 def usual_system(history: History) -> tuple[System, str]:
     """The system that such a history is usually rated by, and why, to stand after "because".
 
-    Places in most events: dip-pouch. Games most of whose scores are known: glixo. Else the system that all events with a system
-    are filed under, if it can forecast games, else elo on the scale of chess.
+    Places in most events: dip-pouch. Games most of whose scores are known: glixo. Else the system that all events with
+    a system are filed under, if it can forecast games, else elo on the scale of chess.
     """
     games, placed = history.games, set(history.placings["event"])
     if len(placed) and len(placed) >= len(set(games["event"]) - placed):

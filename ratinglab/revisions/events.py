@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,7 +73,8 @@ def parting(old: Side, new: Side, people: People, *, settings: bool) -> Parting 
     games = _games(old, new, people)
     corrected = None if games is None else games[games["event"].map(order.state) == SAME]
     entries = _judged(both, order, corrected, settings)
-    events = _events(entries, order, settings)
+    refiled = frozenset() if corrected is None else frozenset(corrected["event"])
+    events = _events(entries, order, settings, refiled)
     shared = None if corrected is None else corrected[list(GAME_COLUMNS)].reset_index(drop=True)
     differ = entries[entries["differs"]].groupby("event", sort=False)["key"]
     touched = {str(event): frozenset(keys) for event, keys in differ}
@@ -208,13 +209,13 @@ def _among(table: pd.DataFrame, rows: pd.DataFrame) -> pd.Series:
     return pd.Series(pd.MultiIndex.from_frame(table[columns]).isin(wanted), index=table.index)
 
 
-def _events(entries: pd.DataFrame, order: _Order, settings: bool) -> pd.DataFrame:
-    """One row for each event: see `Parting`."""
+def _events(entries: pd.DataFrame, order: _Order, settings: bool, refiled: Collection[str]) -> pd.DataFrame:
+    """One row for each event: see `Parting`; `refiled` are the events with a game that is filed otherwise."""
     rows = []
     by_event = dict(iter(entries.groupby("event", sort=False)))
     for event in order.events:
         part = by_event[event]
-        state, what = _state(part, order.state[event], settings)
+        state, what = _state(part, order.state[event], settings, event in refiled)
         change = part["after_new"] - part["after_old"]
         largest: Any = change.abs().round(DIGITS).idxmax() if change.notna().any() else None
         known = largest is not None and abs(change[largest]) >= 10**-DIGITS and state not in (ADDED, REMOVED)
@@ -245,11 +246,11 @@ def _typed(table: pd.DataFrame) -> pd.DataFrame:
                          "date_old": "datetime64[us]"})  # fmt: skip
 
 
-def _state(part: pd.DataFrame, side: str, settings: bool) -> tuple[str, str]:
+def _state(part: pd.DataFrame, side: str, settings: bool, refiled: bool) -> tuple[str, str]:
     if side != SAME:
         return side, ""
     causes = (("own", RESULTS), ("one_sided", ENTRANTS), ("renamed", NAMES), ("redated", DATE), ("filed", FILED))
-    what = [word for column, word in causes if part[column].any()]
+    what = [word for column, word in causes if part[column].any() or (refiled and column == "own")]
     if what:
         return CORRECTED, ";".join(what)
     if not part["differs"].any():

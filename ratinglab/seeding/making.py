@@ -289,7 +289,8 @@ def _rests(history: History, event: str, replayed: Replay | None, entries: pd.Da
         note=events["note"],
     )
     missing = awaited & (events["event"] != event).to_numpy()
-    return pd.concat([table[counts], table[missing & ~counts]], ignore_index=True)
+    made: pd.DataFrame = pd.concat([table[counts], table[missing & ~counts]], ignore_index=True)
+    return made
 
 
 def _without_small(rests: pd.DataFrame) -> pd.DataFrame:

@@ -28,7 +28,8 @@ PARTS = ("lower third", "middle third", "upper third")
 class Conversions:
     """The conversion `there`, from the scale `source` to `target`, and `back`, with the people that both rest on.
 
-    Scales are called as readers know them. `back` is missing where it cannot be made. as_of: the day up to which ratings count; without one, all do.
+    Scales are called as readers know them. `back` is missing where it cannot be made. as_of: the day up to which
+    ratings count; without one, all do.
     """
 
     source: str

@@ -26,6 +26,7 @@ COMMANDS: Sequence[tuple[str, Sequence[str]]] = (
     ("report", ["report", SCHOOL, "--parts", "ratings,changes,histories,forecasts,problems"]),
     ("portal", ["report", "--parts", "problems"]),
     ("seed", ["seed", SCHOOL]),
+    ("sections", ["sections", CLUB, "--event", "2012-champ"]),
     ("explain", ["explain", str(DATA / "worked-examples"), "--alone", "--system", "naspa", "--event",
                  "naspa-four-players", "--player", "Linnet Quarrie", "--against", "uscf"]),
     ("backtest", ["backtest", SCHOOL, "--event", "2011-nssc", "--systems", "glixo,naspa"]),

@@ -258,20 +258,18 @@ def test_runs_without_games_still_say_whose_event_it_was(before: Path, tmp_path:
 def side(of: Replay) -> Side:
     """A run as its folder would be read."""
     ratings = of.ratings()
-    listed = ratings[["rank", "player", "rating", "deviation", "games", "events"]].assign(
-        key=ratings["player"].map(names.key), last_event=ratings["last_event"]
-    )
+    kept = [c for c in ("rank", "player", "rating", "deviation", "games", "events", "last_event") if c in ratings]
+    listed = ratings[kept].assign(key=ratings["player"].map(names.key))
     return Side("run", listed, DIGITS, of.changes, of.forecasts, record={"system": of.system.name, "command": "replay"})
 
 
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(st.data(), st.booleans(), st.sampled_from([Glixo(), Naspa()]))
 def test_whatever_differs_goes_back_to_the_one_game_that_was_corrected(
     data: st.DataObject, teams: bool, system: System
 ) -> None:
     """One spread of one event is changed: no other event is called corrected, and all changes begin there or later."""
-    people = tuple(f"Player {letter}" for letter in "ABCDEFGHIJ")
-    drawn = dated(data.draw(st.lists(sections(teams=teams, names=people, max_rounds=4), min_size=2, max_size=4)))
+    drawn = dated(data.draw(st.lists(sections(teams=teams, max_rounds=4), min_size=2, max_size=4)))
     places = [(i, j) for i, section in enumerate(drawn) for j in range(len(section.games))]
     assume(places)
     at, which = data.draw(st.sampled_from(places))
