@@ -36,6 +36,7 @@ NAMES = tuple(f"Player {letter}" for letter in "ABCDEFGHIJ")
 
 # What has nothing to look ahead to; every other command needs a case below.
 EXEMPT = {
+    "convert": "needs twenty people on two lists: tests/test_qualifying.py holds it to this on the sample club",
     "check": "reads files and forecasts nothing",
     "rate": "rates each event from the ratings in its own file, so no other event can matter",
     "revisions": "holds two finished lists against each other and forecasts nothing",
@@ -246,7 +247,20 @@ CASES = [
         lambda two: ["--players", "2", "--rounds", "2", "--tournaments", "5", "--pairing", "swiss", *UNTIL(two)],
         everything,
     ),
-    Case("report", lambda two: ["--system", "glixo", *UNTIL(two)], everything),
+    Case("report", lambda two: ["--system", "glixo", "--kinds", "html", *UNTIL(two)], everything),
+    Case("seed", lambda two: ["--event", two.event(two.before), "--kinds", "html"], all_files),
+    Case(
+        "sections",
+        lambda two: ["--event", two.event(two.before), "--rules", "divisions", "--kinds", "html"],
+        all_files,
+    ),
+    Case(
+        "qualify",
+        lambda two: [
+            "--system", "glixo", "--top", "3", "--from-list", DATES[0], "--until-list", two.until, "--kinds", "html",
+        ],
+        all_files,
+    ),
 ]  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,7 +16,7 @@ from ratinglab.withholding import FEWEST, SECOND, TOO_FEW, withhold
 def people(*sizes: int, start: int = 0) -> list[set[str]]:
     """Sets of so many different people."""
     first = np.concatenate([[0], np.cumsum(sizes)]) + start
-    return [{f"p{i}" for i in range(a, b)} for a, b in zip(first[:-1], first[1:], strict=True)]
+    return [{f"p{i}" for i in range(a, b)} for a, b in itertools.pairwise(first)]
 
 
 def table(*sizes: int) -> pd.DataFrame:

@@ -32,29 +32,23 @@ _NOTES = {
 }
 
 
-def page(
-    made: Seeding, contact: str = "", links: Mapping[str, str] | None = None, at: Mapping[str, str] | None = None
-) -> Page:
+def page(made: Seeding, contact: str = "", links: Mapping[str, str] | None = None) -> Page:
     """The page, with every table beside it.
 
-    `contact` is whom readers are told to write to, `links` the addresses of the pages on events, from this page. A file
-    of which `at` gives another place is there.
+    `contact` is whom readers are told to write to, `links` the addresses of the pages on events, from this page.
     """
-    data = {(at or {}).get(name, name): table for name, table in made.tables().items()}
-    files = {name: (at or {}).get(name, name) for name in made.tables()}
+    data = made.tables()
     values: dict[str, Any] = {
         "made": made,
-        "files": files,
         "who": "team" if made.teams else "player",
         "overview": seeding_words.overview(made),
-        "sections": [_section(made, part, files) for part in made.sections],
-        "rests": _rests(made, links or {}, files),
+        "sections": [_section(made, part) for part in made.sections],
+        "rests": _rests(made, links or {}),
         "others": seeding_words.other_events(made),
-        "awaited": _awaited(made, files),
-        "as_of": made.until or made.last_rated,
-        "choices": _choices(made, files),
+        "awaited": _awaited(made),
+        "choices": _choices(made),
         "chosen": seeding_words.chosen(made),
-        "odd": _odd(made, files),
+        "odd": _odd(made),
         "example": seeding_words.team_example(made),
         "chance": seeding_words.chance_example(made),
         "contact": contact,
@@ -73,7 +67,7 @@ def page(
     )
 
 
-def _section(made: Seeding, part: Seeded, files: Mapping[str, str]) -> dict[str, Any]:
+def _section(made: Seeding, part: Seeded) -> dict[str, Any]:
     several = len(made.sections) > 1
     word = f", section {part.section}" if several else ""
     anchor = f"-{html.slug(part.section)}" if several else ""
@@ -81,8 +75,8 @@ def _section(made: Seeding, part: Seeded, files: Mapping[str, str]) -> dict[str,
     return {
         "title": word.removeprefix(", ").capitalize(),
         "anchor": anchor,
-        "seeding": _seeding_table(made, part.table, f"Seeding{word}", f"seeding{anchor}", files["seeding.csv"]),
-        "draw": _draw_table(part, f"First round{word}", f"draw{anchor}", files["draw.csv"]),
+        "seeding": _seeding_table(made, part.table, f"Seeding{word}", f"seeding{anchor}"),
+        "draw": _draw_table(part, f"First round{word}", f"draw{anchor}"),
         "drawn": seeding_words.draw(made, part),
         "picture": _picture(part.table, unrated, f"seeds{anchor}"),
         "entrants": len(part.table),
@@ -91,7 +85,7 @@ def _section(made: Seeding, part: Seeded, files: Mapping[str, str]) -> dict[str,
     }
 
 
-def _seeding_table(made: Seeding, table: pd.DataFrame, caption: str, anchor: str, csv: str) -> html.Table:
+def _seeding_table(made: Seeding, table: pd.DataFrame, caption: str, anchor: str) -> html.Table:
     def has(column: str) -> bool:
         return bool(table[column].notna().any())
 
@@ -110,10 +104,10 @@ def _seeding_table(made: Seeding, table: pd.DataFrame, caption: str, anchor: str
         Column("As of", table["as_of"], "day", about="the last day that the rating rests on"),
         Column("Note", table["note"], "lines"),
     ]
-    return html.table(anchor, caption, columns, csv=csv, most=len(table))
+    return html.table(anchor, caption, columns, csv="seeding.csv", most=len(table))
 
 
-def _draw_table(part: Seeded, caption: str, anchor: str, csv: str) -> html.Table:
+def _draw_table(part: Seeded, caption: str, anchor: str) -> html.Table:
     seed = dict(zip(part.table["name"], part.table["seed"], strict=True))
     draw, own = part.drawn.draw, part.drawn.reasons["own"]
     heads = ("Top half", "Bottom half") if part.drawn.pairing.startswith("nssc") else ("Player", "Opponent")
@@ -131,7 +125,7 @@ def _draw_table(part: Seeded, caption: str, anchor: str, csv: str) -> html.Table
         Column(heads[1], draw["opponent"].fillna("sits out"), "name"),
         *([Column("Why", notes, "lines")] if any(notes) else []),
     ]
-    return html.table(anchor, caption, columns, csv=csv, most=len(draw))
+    return html.table(anchor, caption, columns, csv="draw.csv", most=len(draw))
 
 
 def _picture(table: pd.DataFrame, unrated: pd.Series, name: str) -> Any:
@@ -152,7 +146,7 @@ def _picture(table: pd.DataFrame, unrated: pd.Series, name: str) -> Any:
     return html.svg(plots.figure_svg(figure, name=name, title="Effective rating by seed", description=described + "."))
 
 
-def _rests(made: Seeding, links: Mapping[str, str], files: Mapping[str, str]) -> html.Table | None:
+def _rests(made: Seeding, links: Mapping[str, str]) -> html.Table | None:
     """The rated events one by one; of a championship of a pool those of its pool, the others are summed up in words."""
     rests = seeding_words.told_one_by_one(made)
     if rests.empty:
@@ -169,10 +163,10 @@ def _rests(made: Seeding, links: Mapping[str, str], files: Mapping[str, str]) ->
         Column("Entrants here", shown if here.isna().any() else here, "figures" if here.isna().any() else "whole",
                about="how many of the people seeded here took part"),
     ]  # fmt: skip
-    return html.table("rests", "Rated events, in the order of their dates", columns, csv=files["events.csv"])
+    return html.table("rests", "Rated events, in the order of their dates", columns, csv="events.csv")
 
 
-def _awaited(made: Seeding, files: Mapping[str, str]) -> html.Table | None:
+def _awaited(made: Seeding) -> html.Table | None:
     awaited = made.rests[made.rests["counts"] == 0]
     if awaited.empty:
         return None
@@ -183,10 +177,10 @@ def _awaited(made: Seeding, files: Mapping[str, str]) -> html.Table | None:
         Column("State", awaited["availability"].replace({"awaited": "not yet received"})),
         *([Column("Note", awaited["note"], "lines")] if awaited["note"].notna().any() else []),
     ]
-    return html.table("awaited", "Known events that do not count yet", columns, csv=files["events.csv"])
+    return html.table("awaited", "Known events that do not count yet", columns, csv="events.csv")
 
 
-def _choices(made: Seeding, files: Mapping[str, str]) -> html.Table | None:
+def _choices(made: Seeding) -> html.Table | None:
     """Who has several ratings: all of them, and which counts."""
     table = made.choices
     place = ["section", "player", "team"] if "section" in table else ["player", "team"]
@@ -205,7 +199,7 @@ def _choices(made: Seeding, files: Mapping[str, str]) -> html.Table | None:
         "choices",
         "Who has more than one rating, and which counts",
         columns,
-        csv=files["choices.csv"],
+        csv="choices.csv",
         most=_MOST_CHOICES,
     )
 
@@ -216,7 +210,7 @@ def _rating(one: Mapping[Any, Any]) -> str:
     return f"{one['source']}: {one['rating']:.0f}{sure}{day}"
 
 
-def _odd(made: Seeding, files: Mapping[str, str]) -> html.Table | None:
+def _odd(made: Seeding) -> html.Table | None:
     problems = made.problems
     if problems.empty:
         return None
@@ -229,4 +223,4 @@ def _odd(made: Seeding, files: Mapping[str, str]) -> html.Table | None:
         Column("Expected", problems["expected"]),
         Column("Found", problems["found"]),
     ]
-    return html.table("odd", "What is odd in the entries", columns, csv=files["problems.csv"], most=len(problems))
+    return html.table("odd", "What is odd in the entries", columns, csv="problems.csv", most=len(problems))

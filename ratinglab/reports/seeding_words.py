@@ -7,6 +7,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+from markupsafe import Markup
 
 from ratinglab.reports.html import cell, many, number
 from ratinglab.seeding.choice import CONVERTED, REPLAY, UNRATED
@@ -120,20 +121,27 @@ def told_one_by_one(made: Seeding) -> pd.DataFrame:
     return rests[own]
 
 
-def other_events(made: Seeding) -> str:
+def other_events(made: Seeding) -> Markup:
     """The rated events that are not told one by one, in a sentence; empty where all are."""
     rests = made.rests[made.rests["counts"] == 1]
     others = rests[~rests["event"].isin(told_one_by_one(made)["event"])]
     if others.empty:
-        return ""
+        return Markup()
     pools = list(others["pool"].dropna().unique())
     what = f" ({', '.join(pools)})" if pools and others["pool"].notna().all() else ""
-    days = others["end_date"].dropna()
-    when = f" from {days.min():%Y-%m-%d} to {days.max():%Y-%m-%d}" if len(days) else ""
+    begun, days = others["date"].dropna(), others["end_date"].dropna()
+    when = Markup(" from {} to {}").format(_day(begun.min()), _day(days.max())) if len(days) else ""
     return (
-        f"{many(len(others), 'other rated event')}{what}{when}, with {number(others['games'].sum())} rated "
+        Markup("{}{}").format(many(len(others), "other rated event"), what)
+        + when
+        + f", with {number(others['games'].sum())} rated "
         f"{'games' if made.system.rates == 'games' else 'places'}"
     )
+
+
+def _day(day: pd.Timestamp) -> Markup:
+    """A day that is not broken over two lines."""
+    return Markup('<span class="d">{}</span>').format(cell(day, "day"))
 
 
 # --- ratings ----------------------------------------------------------------------------------------------------------

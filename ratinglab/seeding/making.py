@@ -110,14 +110,10 @@ class Seeding:
         return self._joined({part.section: part.drawn.draw for part in self.sections})
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every table by the name of its file; what is odd in the entries only if anything is, and never in public."""
-        made = {
-            "seeding.csv": self.seeding,
-            "draw.csv": self.draw,
-            "choices.csv": self.choices,
-            "events.csv": self.rests,
-        }
-        return made | ({"problems.csv": self.problems} if len(self.problems) else {})
+        """Every table by the name of its file; choices and problems only where there are any that may be shown."""
+        made = {"seeding.csv": self.seeding, "draw.csv": self.draw, "events.csv": self.rests}
+        some = {"choices.csv": self.choices, "problems.csv": self.problems}
+        return made | {name: table for name, table in some.items() if len(table)}
 
     def _joined(self, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         parts = [table.assign(section=section) for section, table in tables.items()]
