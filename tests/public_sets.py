@@ -25,10 +25,19 @@ from ratinglab.minors import minors
 from ratinglab.names import key
 
 SHORTEST = 4
+LONGEST_BY_CHANCE = 7
 _LETTERS = re.compile(r"[^\W\d_]+")
+# words, and what parts one name from the next: the end of a line or a cell, figures
+_IN_A_LINE = re.compile(r"[^\W\d_]+|[\n\r\t\d\";<>|]")
 _EMBEDDED = re.compile(r"base64,([A-Za-z0-9+/=\s]{8,})")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|#x?([0-9a-fA-F]{2,4});")
 _OCTAL = re.compile(r"\\([0-7]{3})")
+
+
+class Binary(str):
+    """What bytes that are no text say, read as if they were."""
+
+    __slots__ = ()
 
 
 class Leak(NamedTuple):
@@ -58,7 +67,7 @@ def secrets(history: History) -> tuple[list[str], list[str], list[str]]:
     protected = minors(history, history.events["end_date"].max()).index
     entries, events = history.entries, history.events
     everybody = set(entries["player"]) | set(history.players["player"])
-    common = everybody - set(protected)
+    common = (everybody - set(protected)) | {"Latha"}  # a font that the theme of every workbook names
     for column in (entries["school"], entries["team"], entries["section"], events["name"], events["place"]):
         common |= set(column.dropna())
     own = entries[entries["player"].isin(protected)]
@@ -91,18 +100,22 @@ class Sought:
         for text in told:
             folded = fold(text)
             once = set(_LETTERS.findall(folded))
+            # a chance run of letters, as of a font or of packed data, is nobody's name
+            least = LONGEST_BY_CHANCE if isinstance(text, Binary) else SHORTEST
             inside = "\n".join(sorted(once - self.common))
             every = "\n".join(sorted(once))
-            found |= {(name, part): None for part, name in self.parts.items() if part in inside}
+            found |= {(n, part): None for part, n in self.parts.items() if len(part) >= least and part in inside}
             together = None
             for whole, (name, parts) in self.wholes.items():
                 if all(part in every for part in parts):
-                    together = "".join(_LETTERS.findall(folded)) if together is None else together
+                    together = "".join(_IN_A_LINE.findall(folded)) if together is None else together
                     if whole in together:
                         found[name, whole] = None
             if glued:
                 together = "".join(_LETTERS.findall(folded))
-                found |= {(name, whole): None for whole, (name, _) in self.wholes.items() if whole in together}
+                # one name below another makes a third, where each part is somebody's who is not protected
+                told_apart = {w: one for w, (one, parts) in self.wholes.items() if not self.common.issuperset(parts)}
+                found |= {(name, whole): None for whole, name in told_apart.items() if whole in together}
             found |= {(secret, "as written"): None for secret in self.texts if secret in text}
         return list(found)
 
@@ -137,15 +150,18 @@ def _decoded(content: bytes, depth: int) -> Iterator[str]:
         texts = [content.decode("utf-8", "ignore"), content.decode("latin-1")]
     if b"\0" in content:
         texts += [content[at:].decode(f"utf-16-{end}", "ignore") for at in (0, 1) for end in ("le", "be")]
+    # compressed data and fonts are full of bytes that no text has
+    binary = sum(content.count(byte) for byte in range(9)) > len(content) / 50
     for text in texts:
-        yield text
+        yield Binary(text) if binary else text
         plain = text
         for _ in range(2):  # what is escaped may be escaped once more
             plain = _OCTAL.sub(_letter_of_octal, _ESCAPE.sub(_letter, unquote(html.unescape(plain))))
         if plain != text:
-            yield plain
+            yield Binary(plain) if binary else plain
         if "<" in plain:
-            yield re.sub(r"<[^>]*>", "", plain)
+            bare = re.sub(r"<[^>]*>", "\n", re.sub(r"</?(?:b|i|em|strong|span|a|r)\b[^>]*>", "", plain))
+            yield Binary(bare) if binary else bare
         for found in _EMBEDDED.finditer(text):
             yield from texts_of(_unpacked(found.group(1)), depth + 1)
 

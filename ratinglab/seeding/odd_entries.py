@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 LOWEST, HIGHEST = -1000, 4000  # no list goes beyond these
 MOST_UNSURE = 1000  # nor any deviation
 TEAM = 2  # members of a team, by the source
+CODE = 3  # letters of a school's name that is a code
 
 
 def one_spelling_each(entries: pd.DataFrame, faults: Faults) -> pd.DataFrame:
@@ -51,7 +52,7 @@ def one_row_each(entries: pd.DataFrame, faults: Faults) -> pd.DataFrame:
     for row in _rows(entries):
         place: Any = (row.section, names.key(str(row.player)))
         before = seen.setdefault(place, row)
-        name = str(row.player)
+        name = names.tidy(str(row.player))
         twice = before is not row
         same_team = (pd.isna(row.team) and pd.isna(before.team)) or row.team == before.team
         schools_differ = pd.notna(row.school) and pd.notna(before.school) and _fold(row.school) != _fold(before.school)
@@ -171,7 +172,8 @@ def _two_sections(entries: pd.DataFrame) -> Iterator[Problem]:
 def _schools(entries: pd.DataFrame) -> Iterator[Problem]:
     """Schools that may be one, spelled in two ways: their teams would not be kept apart."""
     schools = entries["school"].dropna()
-    for one, other in names.near(schools):
+    # names as short as a letter or two are codes, which differ by a letter on purpose
+    for one, other in names.near(name for name in schools if len(name) > CODE):
         fewer = min((one, other), key=lambda name: (int((schools == name).sum()), name))
         row = entries[entries["school"] == fewer].iloc[0]
         more = other if fewer == one else one
@@ -194,9 +196,10 @@ def _alike(entries: pd.DataFrame, before: pd.DataFrame, history: History) -> Ite
     if not fresh:
         return
     for one, other in names.near(known | set(entries["player"])):
-        name, may_be = (one, other) if one in fresh else (other, one)
-        if name in fresh:
-            row = entries[entries["player"] == name].iloc[0]
+        both = entries[entries["player"].isin({one, other} & fresh)]
+        if len(both):
+            row = both.iloc[-1]  # of two new names the later
+            name, may_be = (one, other) if row["player"] == one else (other, one)
             where = "in the history" if may_be in known else "in this list"
             yield at_row(row, WARNING, f"a name that is known, or new: {name}", f"may be {may_be}, {where}")
 
