@@ -9,7 +9,7 @@ import pandas as pd
 
 from ratinglab import plots
 from ratinglab.reports import html
-from ratinglab.reports.html import Column, cell, number
+from ratinglab.reports.html import Column, cell, many, number
 from ratinglab.reports.page import Page
 from ratinglab.seeding.converting import FEWEST, FOLDS, SEGMENT, SIDE
 
@@ -71,6 +71,11 @@ def page(made: Conversions, *, protected: Protected | None = None, pupils: bool 
 def headline(made: Conversions) -> str:
     """One rating converted, and where conversions may be used."""
     one = _middle(made)
+    if made.there.weak:
+        return (
+            f"{made.source.capitalize()} ratings say next to nothing of {made.target} ratings of the same "
+            f"{many(made.there.n, 'player')}: no conversion to rely on"
+        )
     return (
         f"A {made.source} rating of {number(one['x'])} is worth {number(one['value'])} ± {number(one['sd'])} on the "
         f"{made.target} list; usable from {number(made.there.low)} to {number(made.there.high)}"
@@ -91,9 +96,9 @@ def _table(table: pd.DataFrame, made: Conversions) -> html.Table:
         Column(made.target, table["value"], "whole", about="what it is worth on the second list"),
         Column("±", table["sd"], "pm", about="standard deviation for a new player"),
         Column("New player, from", table["low"], "whole", about="19 new players in 20 lie between the two"),
-        Column("to", table["high"], "whole"),
+        Column("New player, to", table["high"], "whole"),
         Column("Curve, from", table["curve_low"], "whole", about="95 % interval of the curve itself"),
-        Column("to", table["curve_high"], "whole"),
+        Column("Curve, to", table["curve_high"], "whole"),
     ]
     caption = f"What {made.source} ratings are worth as {made.target} ratings"
     return html.table("conversion", caption, columns, csv="conversion.csv", most=len(table))
@@ -147,10 +152,10 @@ def _far(far: pd.DataFrame, made: Conversions) -> html.Table:
     columns = [
         Column("Player", far["player"], "name", heads=True),
         Column(made.source, far["x"], "whole"),
-        *([Column("of", far["x_date"], "day")] if far["x_date"].notna().any() else []),
+        *([Column(f"{made.source}, of", far["x_date"], "day")] if far["x_date"].notna().any() else []),
         Column("Worth", far["value"], "whole", about="converted by a curve made without the player"),
         Column(made.target, far["y"], "whole"),
-        *([Column("of", far["y_date"], "day")] if far["y_date"].notna().any() else []),
+        *([Column(f"{made.target}, of", far["y_date"], "day")] if far["y_date"].notna().any() else []),
         Column("Off", far["residual"], "signed"),
         Column("in sd", far["z"], "real1"),
     ]

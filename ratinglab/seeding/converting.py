@@ -45,6 +45,7 @@ SEGMENT = 5  # players in each straight piece, at least
 SEGMENTS = (1, 2, 3, 4, 6, 8)
 FOLDS = 10
 RESAMPLES = 500
+WEAK = 0.95  # of the error without the first rating: a conversion that is no better than this is not worth having
 WITHIN = 180  # days between the two ratings of one player
 
 LISTED = ("player", "rating", "deviation", "date")
@@ -105,6 +106,11 @@ class Conversion:
     reach: float  # half of a new player's interval, in units of sd
     grid: Floats  # where the resampled curves are kept, (g,)
     resampled: Floats  # (resamples, g)
+
+    @property
+    def weak(self) -> bool:
+        """Whether it foretells a new player hardly better than the mean of all players does."""
+        return self.residual_sd > WEAK * _of_mean(self.residuals["y"])
 
     def apply(self, x: Sequence[float] | Floats) -> pd.DataFrame:
         """What ratings x are worth on the other list: a row for each, nan outside the range.
@@ -347,20 +353,15 @@ def _says(
 ) -> tuple[str, ...]:
     n = len(pairs)
     told = [
-        f"From {many(n, 'player')} on both lists. It may be used from {low:.0f} to {high:.0f} on the first list, where "
-        f"{SIDE} players or more stand at or beyond either end; outside nothing is said.",
+        f"The conversion may be used from {low:.0f} to {high:.0f} on the first list, where {SIDE} players or more on "
+        "both lists stand at or beyond either end; outside nothing is said.",
         f"Of a player known on the first list alone the rating on the second is uncertain by ±{spread:.0f} (standard "
         "deviation), measured on players left out of the fit.",
     ]
-    alone = float(pairs["y"].std(ddof=1)) * math.sqrt(1 + 1 / n)
-    told.append(
-        f"Who knew nothing of the first rating, and gave everybody the mean, would be off by ±{alone:.0f}."
-        + (
-            " The first rating says next to nothing of the second: do not rely on this."
-            if spread > 0.95 * alone
-            else ""
-        )
-    )
+    alone = _of_mean(pairs["y"])
+    told.append(f"Who knew nothing of the first rating, and gave everybody the mean, would be off by ±{alone:.0f}.")
+    if spread > WEAK * alone:
+        told.append("The first rating says next to nothing of the second: do not rely on this conversion.")
     if n < FEW:
         told.append(f"With fewer than {FEW} common players the curve is rough; more players may bend it.")
     told.append(
@@ -383,6 +384,11 @@ def _says(
             + ("." if own >= spread else "; the rest is what the lists rate differently.")
         )
     return tuple(told)
+
+
+def _of_mean(y: pd.Series) -> float:
+    """How far a new player lies from the mean of the others."""
+    return float(y.std(ddof=1)) * math.sqrt(1 + 1 / len(y))
 
 
 def _own_scatter(pairs: pd.DataFrame, best: _Fit) -> float | None:

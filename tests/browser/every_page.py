@@ -26,7 +26,7 @@ COMMANDS: Sequence[tuple[str, Sequence[str]]] = (
     ("report", ["report", SCHOOL, "--parts", "ratings,changes,histories,forecasts,problems"]),
     ("portal", ["report", "--parts", "problems"]),
     ("seed", ["seed", SCHOOL]),
-    ("sections", ["sections", CLUB, "--event", "2012-champ"]),
+    ("sections", ["sections", CLUB, "--event", "2012-mar"]),
     ("explain", ["explain", str(DATA / "worked-examples"), "--alone", "--system", "naspa", "--event",
                  "naspa-four-players", "--player", "Linnet Quarrie", "--against", "uscf"]),
     ("backtest", ["backtest", SCHOOL, "--event", "2011-nssc", "--systems", "glixo,naspa"]),
@@ -38,6 +38,7 @@ COMMANDS: Sequence[tuple[str, Sequence[str]]] = (
     ("lists", ["lists", str(DATA / "diplomacy"), "--compare", "elo:k=1"]),
     ("card", ["card", CLUB, "--player", "Baetha Goramére"]),
     ("cards", ["card", CLUB, "--school", "Wicker Street"]),
+    ("qualify", ["qualify", SCHOOL, "--from-list", "2011-12-31", "--until-list", "2012-03-31", "--top", "10"]),
     ("convert", ["convert", CLUB, "--from-kind", "local", "--to-kind", "replay", "--system", "evanston"]),
 )  # fmt: skip
 
