@@ -20,9 +20,9 @@ endif
 help: ## Say what each target does.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
-report: $(VENV)/.installed ## Write the linked set of report pages for the sample history into reports/.
-	@echo "Writing the report into reports/"
-	@$(VENV)/bin/ratinglab report --out reports/
+report: $(VENV)/.installed ## Write a report on each of the sample histories into reports/.
+	@echo "Writing a report on each of the sample histories into reports/ (a minute or two)"
+	@$(VENV)/bin/ratinglab report --workers 2 --out reports/
 
 test: $(VENV)/.installed ## Run the whole test suite: tests, examples in docstrings, notebooks.
 	@echo "Testing the package, its docstrings and the notebooks"

@@ -6,6 +6,7 @@ twice in one team.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ LOWEST, HIGHEST = -1000, 4000  # no list goes beyond these
 MOST_UNSURE = 1000  # nor any deviation
 TEAM = 2  # members of a team, by the source
 CODE = 3  # letters of a school's name that is a code
+_UNNAMED = re.compile(r"/\d+$")
 
 
 def one_spelling_each(entries: pd.DataFrame, faults: Faults) -> pd.DataFrame:
@@ -192,10 +194,12 @@ def _moved(entries: pd.DataFrame, before: pd.DataFrame) -> Iterator[Problem]:
 def _alike(entries: pd.DataFrame, before: pd.DataFrame, history: History) -> Iterator[Problem]:
     """Names one slip apart from a known one, or from another of the list: listed, never merged."""
     known = {*before["player"], *history.players["player"], *history.rating_lists["player"]}
-    fresh = set(entries["player"]) - known
+    # a member without a name of its own is called after its team, and is like nobody
+    known = {name for name in known if not _UNNAMED.search(name)}
+    fresh = {name for name in entries["player"] if not _UNNAMED.search(name)} - known
     if not fresh:
         return
-    for one, other in names.near(known | set(entries["player"])):
+    for one, other in names.near(known | fresh):
         both = entries[entries["player"].isin({one, other} & fresh)]
         if len(both):
             row = both.iloc[-1]  # of two new names the later

@@ -182,7 +182,7 @@ def _note(note: str, names: Sequence[str], members: int, *, public: bool) -> str
     """A note on some members of a unit; why somebody is unrated in brackets. In public they are counted, not named."""
     what, _, why = note.partition("|")
     behind = f" ({why})" if why else ""
-    if members == 1 or (public and len(names) == members):
+    if len(names) == members:
         return what + behind
     if public:
         return f"{len(names)} of {members} members {what}{behind}"

@@ -92,6 +92,15 @@ def test_an_orderly_list_has_nothing_odd(tmp_path: Path) -> None:
     assert len(one.zero) == 1
 
 
+def test_members_without_a_name_are_like_nobody(tmp_path: Path) -> None:
+    """TSH files often name the teams alone; Heron A/1 is not Heron B/1 with a slip."""
+    one = listed(tmp_path, "team", "Heron A", "Heron A", "Heron B", "Heron B", history=past("Heron C/1", "Bea"))
+    assert [text.partition(";")[0] for text in told(one)] == [
+        f"{line} warning: a name of each member" for line in (2, 3, 4, 5)
+    ]
+    assert make_seeding(one, parse("glixo")).seeding["note"].str.startswith("unrated (no rating filed").all()
+
+
 def test_who_is_known_is_found_and_who_may_be_is_told(tmp_path: Path) -> None:
     before = past("Quillon, Ann", "Bea Marlock")
     one = listed(tmp_path, "player,school", "Ann Quillon,X", "Bea Marlok,X", "Cid Tarn,X", history=before)
