@@ -56,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
     from ratinglab.replaying import replay
     from ratinglab.reports import card_page
     from ratinglab.reports.publication import Publication, publish
+    from ratinglab.sections.careers import next_places
     from ratinglab.terminal import progress
 
     forms, rule, system = kinds(options), privacy(options), chosen(options)
@@ -70,11 +71,12 @@ def run(options: argparse.Namespace) -> int:
         result = replay(protected.history, system, start=options.start, progress=show)
     tell_of_errors(history)
     tell_notices(result)
+    places = next_places(protected.history, result, options.as_of)
     if options.player:
-        made = [card(result, protected.shown(asked[0]), options.as_of)]
+        made = [card(result, protected.shown(asked[0]), options.as_of, places=places)]
         pages = [card_page.page(made[0], protected)]
     else:
-        made = cards(result, in_order(map(protected.shown, asked)), options.as_of)
+        made = cards(result, in_order(map(protected.shown, asked)), options.as_of, places=places)
         told = not rule.public or rule.names == "team"  # beside initials and codes a school would tell who it is
         pages = card_page.pages(made, f"Rating cards of {options.school if told else 'a school'}", protected)
     sources = protected.history.sources

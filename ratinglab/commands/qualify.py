@@ -91,7 +91,9 @@ def run(options: argparse.Namespace) -> int:
     true = dict.fromkeys([*history.entries["player"].dropna(), *history.rating_lists["player"].dropna()])
     drawn = {protected.shown(name): lot for name, lot in lots(true, options.seed).items()}
     made = qualify(lists, rule, seed=options.seed, drawn=drawn)
-    page = qualification_page.page(made, protected)
+    tables = (history.entries, history.players)
+    pupils = any(table[name].notna().any() for table in tables for name in ("grade", "school"))
+    page = qualification_page.page(made, protected, pupils=pupils)
     if options.out:
         sources = protected.history.sources
         of = (None, None) if options.kind is not None else (rating.name, rating.parameters())

@@ -77,8 +77,9 @@ def headline(made: Conversions) -> str:
             f"{many(made.there.n, 'player')}: no conversion to rely on"
         )
     return (
-        f"A {made.source} rating of {number(one['x'])} is worth {number(one['value'])} ± {number(one['sd'])} on the "
-        f"{made.target} list; usable from {number(made.there.low)} to {number(made.there.high)}"
+        f"A rating of {number(one['x'])} on the {made.source} list is worth {number(one['value'])} ± "
+        f"{number(one['sd'])} on the {made.target} list; usable from {number(made.there.low)} to "
+        f"{number(made.there.high)}"
     )
 
 
@@ -133,14 +134,18 @@ def _fit(fit: pd.DataFrame) -> html.Table:
 
 def _odd_fit(fit: pd.DataFrame, residual_sd: float) -> str:
     """What a reader should see in the table of fit."""
+    from scipy.special import fdtri
+
     off = fit[fit["residual"].abs() > 2 * fit["residual_se"]]
     told = [
         f"In the {part} ratings on the second list lie {cell(abs(mean), 'whole')} points "
         f"{'above' if mean > 0 else 'below'} the conversion on average, more than chance explains."
         for part, mean in off[["part", "residual"]].itertuples(index=False)
     ]
-    if fit["sd"].max() > 1.5 * fit["sd"].min() and residual_sd > 0:
-        narrow, wide = (fit.iloc[int(at)] for at in (fit["sd"].argmin(), fit["sd"].argmax()))
+    narrow, wide = (fit.iloc[int(at)] for at in (fit["sd"].argmin(), fit["sd"].argmax()))
+    # Fisher's ratio of variances at 5 %, of the most different of three pairs
+    allowed = float(fdtri(wide["players"] - 1, narrow["players"] - 1, 1 - 0.05 / 6))
+    if residual_sd > 0 and wide["sd"] ** 2 > allowed * narrow["sd"] ** 2:
         told.append(
             f"The scatter is {cell(wide['sd'], 'whole')} in the {wide['part']} and {cell(narrow['sd'], 'whole')} in "
             f"the {narrow['part']}: one ± for all is too small in the one and too large in the other."

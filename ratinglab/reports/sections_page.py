@@ -22,6 +22,7 @@ def page(made: Sections) -> Page:
     counts = placed.table["section"].value_counts()
     values: dict[str, Any] = {
         "made": made,
+        "protection": made.says,
         "counts": _counts(placed.table, names),
         "lists": [_list(made, name) for name in names if counts.get(name, 0)],
         "merges": _merges(placed.merges, public=made.public) if len(placed.merges) else None,

@@ -19,6 +19,7 @@ from ratinglab.problems import UsageError
 from ratinglab.sections import Championship, Divisions, Evanston, parse
 from ratinglab.sections.assigning import field_of, make_sections
 from ratinglab.sections.base import UNPLACED
+from ratinglab.sections.careers import next_places
 from ratinglab.sections.course import Reached, reached, winners
 from ratinglab.sections.evanston import LADDER, by_grade, by_rating
 from ratinglab.seeding.choice import CHOICES
@@ -343,3 +344,21 @@ class TestDivisions:
     def test_options_that_mean_nothing(self, text: str, said: str) -> None:
         with pytest.raises(UsageError, match=said):
             parse(text)
+
+
+def test_on_a_child_s_card_the_next_section_and_what_is_missing() -> None:
+    """Of every child of the sample club: the section is that of the rules, the next one begins above the rating."""
+    history = ratinglab.load(ROOT / "data" / "scholastic-club")
+    result = ratinglab.replay(history, EVANSTON)
+    found = next_places(history, result)
+    assert len(found) > 150
+    ratings = result.ratings().set_index("player")["rating"]
+    for player, place in found.items():
+        at = LADDER.index(place.section)
+        if player in ratings.index:
+            assert at >= by_rating(ratings[player])
+            if place.next:
+                assert place.missing == pytest.approx(200 * (at + 1) - ratings[player])
+        assert place.next == ("" if place.section == "King" else LADDER[at + 1])
+    early = next_places(history, result, "2010-06-30")
+    assert set(early) < set(found)

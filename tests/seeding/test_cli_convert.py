@@ -51,7 +51,9 @@ def test_the_page_says_what_where_and_that_it_is_no_two_way_road(club: Path) -> 
     page = (club / "conversion.html").read_text("utf-8")
     table = pd.read_csv(club / "conversion.csv")
     row = table[table["x"] == 800].iloc[0]
-    assert f"A national rating of 800 is worth {row['value']:.0f} ± {row['sd']:.0f} on the local list" in page
+    assert (
+        f"A rating of 800 on the national list is worth {row['value']:.0f} ± {row['sd']:.0f} on the local list" in page
+    )
     assert f"usable from {table['x'].min():.0f} to {table['x'].max():.0f}" in page
     there, again = re.search(r"makes of ([\d\u202f]+) not ([\d\u202f]+) but", page).groups()
     assert there != again
@@ -85,7 +87,7 @@ def test_pools_replayed_each_by_itself(tmp_path: Path, capsys: pytest.CaptureFix
     assert "Do not seed by this conversion" in page
     assert len(pd.read_csv(tmp_path / "pairs.csv")) == 0
     assert f"{made.n} further players count" in page
-    assert "How people are protected" in page
+    assert "Made for publication" in page
 
 
 def test_lists_of_a_further_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -222,7 +222,7 @@ def test_a_system_that_looks_back_seeds_nothing(tmp_path: Path) -> None:
 RATINGS = st.lists(st.sampled_from([1200, 1350, 1400, 1400.5, 1500, 1600]), min_size=2, max_size=12)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @drawn(RATINGS, st.randoms(use_true_random=False), st.integers(0, 99))
 def test_neither_the_order_of_rows_nor_names_decide(tmp_path_factory, ratings, chance, seed) -> None:
     """Rows in another order: the same seeding. Other names for the same people: the same, but for lots among equals."""
