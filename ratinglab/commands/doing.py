@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ratinglab.privacy import Rule
     from ratinglab.reports.publication import Kinds
     from ratinglab.scheduling import Schedule
+    from ratinglab.seeding import choice as choices
+    from ratinglab.seeding.entry_lists import Entered
     from ratinglab.systems import System
     from ratinglab.tasks import Workers
 
@@ -53,6 +55,42 @@ def load_results(options: argparse.Namespace) -> History:
     if not len(history.games) and not len(history.placings) and any(p.severity == ERROR for p in history.problems):
         raise InputError(list(history.problems))
     return history
+
+
+def entry_list(options: argparse.Namespace) -> Entered:
+    """The event that is asked for with its entries, and the results before it; tells what is odd in both.
+
+    Raises `UsageError` where neither a list nor a history is given.
+    """
+    from ratinglab.formats import load
+    from ratinglab.seeding.entry_lists import entered
+
+    if not options.paths and options.entries is None:
+        raise UsageError("nobody is entered: give --entries FILE, or PATH with an event not yet played")
+    history = load(*options.paths, format=options.format) if options.paths else None
+    found = entered(
+        history,
+        options.event,
+        entries=options.entries,
+        format=None if options.paths else options.format,
+        date=options.date,
+        since=options.since,
+        until=options.until,
+    )
+    if history is not None:
+        tell_of_errors(history)
+    tell(found.problems)
+    for notice in found.notices:
+        print(f"ratinglab: {notice}", file=sys.stderr)
+    return found
+
+
+def choice(options: argparse.Namespace, established: int | None = None) -> choices.Rule:
+    """The rule between ratings that --choose asks for: by default the replay, or without results the local one."""
+    from ratinglab.seeding.choice import ESTABLISHED, Rule
+
+    default = "replay" if options.paths else "local"
+    return Rule(options.choose or default, ESTABLISHED if established is None else established)
 
 
 def one_event(history: History, asked: str | None) -> str:

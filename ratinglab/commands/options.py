@@ -23,6 +23,8 @@ PAIRINGS = (
     "cnsc, cnsc-wapnick, cnsc-boys, evanston, nssc (round 1), random, swiss, king-of-the-hill, round-robin, "
     "matching, dutch"
 )
+# Written out, as the names of the systems are; a test holds it to `seeding.choice.RULES`.
+CHOICES = "replay, local, national, higher, established-and-higher, most-recent"
 _PATHS = "event files or folders; formats are recognised by their content"
 
 
@@ -90,6 +92,16 @@ def event_of_several(parser: argparse.ArgumentParser) -> None:
     """The event, of files that may hold several, and a section of it (`doing.one_event`)."""
     parser.add_argument("--event", metavar="E", help="the event; needed where the files hold several")
     parser.add_argument("--section", metavar="S", help="only this section")
+
+
+def entry_list(parser: argparse.ArgumentParser) -> None:
+    """Who is entered, and when the event is (`doing.entry_list`)."""
+    entries = "the entry list: a CSV, or an event file or folder"
+    parser.add_argument("--entries", type=Path, metavar="FILE", help=entries)
+    day = "the first day of the event, where the files do not say it: as 2012-05-12"
+    parser.add_argument("--date", type=date, metavar="DATE", help=day)
+    choose = f"which of several ratings counts: {CHOICES} (default: replay; without PATH, local)"
+    parser.add_argument("--choose", metavar="RULE", help=choose)
 
 
 def date(text: str) -> str:

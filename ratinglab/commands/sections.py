@@ -6,11 +6,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from ratinglab.commands.doing import chosen, kinds, privacy, tell, tell_of_errors
-from ratinglab.commands.options import Commands, command, count, date, inputs, start, system, times
+from ratinglab.commands.doing import choice, chosen, entry_list, kinds, privacy
+from ratinglab.commands.options import Commands, command, count, inputs, start, system, times
+from ratinglab.commands.options import entry_list as add_entries
 from ratinglab.commands.options import kinds as add_kinds
 from ratinglab.commands.options import privacy as add_privacy
-from ratinglab.problems import UsageError
 
 
 def add(commands: Commands) -> None:
@@ -31,11 +31,8 @@ def add(commands: Commands) -> None:
         "  ratinglab sections results --entries entries.csv --rules divisions:count=4 --system naspa --csv",
     )
     inputs(parser, optional=True)
-    parser.add_argument(
-        "--entries", type=Path, metavar="FILE", help="the entry list: a CSV, or an event file or folder"
-    )
+    add_entries(parser)
     parser.add_argument("--event", metavar="E", help="the event; needed where several have not been played")
-    parser.add_argument("--date", type=date, metavar="DATE", help="its first day, where the files do not say it")
     parser.add_argument(
         "--rules",
         default="evanston",
@@ -43,8 +40,6 @@ def add(commands: Commands) -> None:
         help="evanston, evanston-championship or divisions, with options as above (default: evanston)",
     )
     system(parser, None)
-    choose = "which of several ratings counts, as for `ratinglab seed` (default: replay; without PATH, local)"
-    parser.add_argument("--choose", metavar="RULE", help=choose)
     times(parser)
     start(parser)
     add_privacy(parser)
@@ -58,42 +53,23 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ratinglab.formats import load
     from ratinglab.output import csv_text, manifest
     from ratinglab.privacy import protect
     from ratinglab.reports import sections_page
     from ratinglab.reports.publication import Publication, publish
     from ratinglab.sections import parse
     from ratinglab.sections.assigning import make_sections
-    from ratinglab.seeding.choice import Rule
-    from ratinglab.seeding.entry_lists import entered
     from ratinglab.systems import parse as parse_system
     from ratinglab.terminal import progress, table_text
 
-    if not options.paths and options.entries is None:
-        raise UsageError("nobody to be placed: give --entries FILE, or PATH with an event not yet played")
     rules, hidden = parse(options.rules), privacy(options)
     if options.system is None:
         rating = parse_system("evanston" if rules.name.startswith("evanston") else "glixo")
     else:
         rating = chosen(options)
-    rule = Rule(options.choose or ("replay" if options.paths else "local"))
+    rule = choice(options)
     forms = kinds(options) if options.out else None
-    history = load(*options.paths, format=options.format) if options.paths else None
-    listed = entered(
-        history,
-        options.event,
-        entries=options.entries,
-        format=None if options.paths else options.format,
-        date=options.date,
-        since=options.since,
-        until=options.until,
-    )
-    if history is not None:
-        tell_of_errors(history)
-    tell(listed.problems)
-    for notice in listed.notices:
-        print(f"ratinglab: {notice}", file=sys.stderr)
+    listed = entry_list(options)
     with progress("replaying") as show:
         asked = {"rule": rule, "seed": options.seed, "start": options.start, "progress": show}
         made = make_sections(listed, rules, rating, **asked, protected=protect(listed.history, hidden))

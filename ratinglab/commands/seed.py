@@ -6,25 +6,21 @@ import argparse
 import sys
 from pathlib import Path
 
-from ratinglab.commands.doing import chosen, kinds, privacy, tell, tell_of_errors
+from ratinglab.commands.doing import choice, chosen, entry_list, kinds, privacy
 from ratinglab.commands.options import (
     PAIRINGS,
     Commands,
     command,
     count,
-    date,
     event_of_several,
     inputs,
     start,
     system,
     times,
 )
+from ratinglab.commands.options import entry_list as add_entries
 from ratinglab.commands.options import kinds as add_kinds
 from ratinglab.commands.options import privacy as add_privacy
-from ratinglab.problems import UsageError
-
-# Written out, as the names of the systems are; a test holds it to `seeding.choice.RULES`.
-_RULES = "replay, local, national, higher, established-and-higher, most-recent"
 
 
 def add(commands: Commands) -> None:
@@ -44,14 +40,9 @@ def add(commands: Commands) -> None:
         "  ratinglab seed results --entries entries.csv --system naspa --choose higher --pairing cnsc --csv",
     )
     inputs(parser, optional=True)
-    entries = "the entry list: a CSV, or an event file or folder"
-    parser.add_argument("--entries", type=Path, metavar="FILE", help=entries)
+    add_entries(parser)
     event_of_several(parser)
-    day = "the first day of the event, where the files do not say it: as 2012-05-12"
-    parser.add_argument("--date", type=date, metavar="DATE", help=day)
     system(parser, "glixo")
-    parser.add_argument("--choose", metavar="RULE", help=f"which of several ratings counts: {_RULES} (default: replay; "
-                        "without PATH, local)")  # fmt: skip
     established = "games from which a national rating is established (default: 20)"
     parser.add_argument("--established", type=count, default=20, metavar="N", help=established)
     convert = (
@@ -76,39 +67,20 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do it; returns the exit status."""
-    from ratinglab.formats import load
     from ratinglab.output import csv_text, manifest, require_writable
     from ratinglab.pairing import parse
     from ratinglab.privacy import protect
     from ratinglab.reports import seeding_page
     from ratinglab.reports.publication import Publication, publish
-    from ratinglab.seeding.choice import Rule
-    from ratinglab.seeding.entry_lists import entered
     from ratinglab.seeding.making import make_seeding
     from ratinglab.terminal import progress, table_text
 
-    if not options.paths and options.entries is None:
-        raise UsageError("nothing to be seeded: give --entries FILE, or PATH with an event not yet played")
     rating, pairing, hidden = chosen(options), parse(options.pairing), privacy(options)
-    rule = Rule(options.choose or ("replay" if options.paths else "local"), options.established)
+    rule = choice(options, options.established)
     forms = kinds(options) if options.out else None
     if options.out:
         require_writable(options.out)
-    history = load(*options.paths, format=options.format) if options.paths else None
-    listed = entered(
-        history,
-        options.event,
-        entries=options.entries,
-        format=None if options.paths else options.format,
-        date=options.date,
-        since=options.since,
-        until=options.until,
-    )
-    if history is not None:
-        tell_of_errors(history)
-    tell(listed.problems)
-    for notice in listed.notices:
-        print(f"ratinglab: {notice}", file=sys.stderr)
+    listed = entry_list(options)
     with progress("replaying") as show:
         made = make_seeding(
             listed,

@@ -99,14 +99,7 @@ def run(options: argparse.Namespace) -> int:
     hands, forms = workers(options), kinds(options)
     with progress("simulating", "tasks") as show:
         made = simulate(plan, hands, show)
-    files: dict[str, Content] = {
-        "fairness.csv": made.fairness,
-        "places.csv": made.places,
-        "pairing_error.csv": made.displacement,
-        "fields.csv": made.fields,
-        "games.csv": made.games,
-        "gave_way.csv": made.gave_way,
-    }
+    files: dict[str, Content] = dict(made.tables())
     borders = None
     if options.steps:
         mean, sd = strengths.normal

@@ -219,14 +219,7 @@ def _fairness(asked: Asked) -> Sequence[Page] | str:
     strengths = Strengths(normal=(round(float(listed.mean())), round(float(listed.std(ddof=0))) or 1))
     plan = Plan(pairings, *field, TOURNAMENTS, strengths, model, asked.seed)
     made = simulate(plan, asked.workers)
-    files: dict[str, Content] = {
-        "fairness.csv": made.fairness,
-        "places.csv": made.places,
-        "pairing_error.csv": made.displacement,
-        "fields.csv": made.fields,
-        "games.csv": made.games,
-        "gave_way.csv": made.gave_way,
-    }
+    files: dict[str, Content] = dict(made.tables())
     return [_within_folder(fairness_page(made, None, {}, files), "fairness")]
 
 

@@ -82,6 +82,17 @@ class Simulation:
     games: pd.DataFrame
     gave_way: pd.DataFrame
 
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every table by the name of its file."""
+        return {
+            "fairness.csv": self.fairness,
+            "places.csv": self.places,
+            "pairing_error.csv": self.displacement,
+            "fields.csv": self.fields,
+            "games.csv": self.games,
+            "gave_way.csv": self.gave_way,
+        }
+
 
 def simulate(plan: Plan, workers: Workers = HERE, progress: Progress | None = None) -> Simulation:
     """Play all tournaments of the plan under each of its pairing systems, and measure them."""

@@ -17,7 +17,7 @@ from clusters import ROOT
 from making import SHARED, needs_shared
 
 from ratinglab.cli import main
-from ratinglab.commands import seed as command
+from ratinglab.commands import options
 from ratinglab.seeding.choice import RULES
 
 SCHOOL = [str(ROOT / "data" / name) for name in ("school-circuit", "open-circuit")]
@@ -180,7 +180,7 @@ def test_rules_of_choice(rule: str, taken: list[float], tmp_path: Path) -> None:
 
 
 def test_the_rules_of_the_help_are_those_there_are() -> None:
-    assert ", ".join(RULES) == command._RULES
+    assert ", ".join(RULES) == options.CHOICES
 
 
 def test_elsewhere_only_is_told(tmp_path: Path, capsys) -> None:
@@ -207,7 +207,7 @@ class TestFaults:
     @pytest.mark.parametrize(
         ("arguments", "said"),
         [
-            ([], "nothing to be seeded"),
+            ([], "nobody is entered"),
             ([*SCHOOL, "--choose", "best"], "best"),
             ([*SCHOOL, "--event", "2012-nsc"], "2012-nssc"),
             ([*SCHOOL, "--pairing", "berger"], "no pairing system berger"),
