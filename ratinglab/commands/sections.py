@@ -26,7 +26,7 @@ def add(commands: Commands) -> None:
         "for the director. Sections reached and ratings follow from the results before the event; without PATH ratings "
         "are those of the entries. Options: evanston:co_winners=no,smallest=7,national_from=Queen, "
         "evanston-championship:reserve=lower-half (or below, requested), divisions:bands=1600:1200, "
-        "divisions:sizes=24:24:*,borderline=50,play_up=granted.",
+        "divisions:sizes=24:24:*,borderline=50,play_up=granted,even=yes.",
         "ratinglab sections data/scholastic-club --event 2012-may --rules evanston --out sections\n"
         "  ratinglab sections results --entries entries.csv --rules divisions:count=4 --system naspa --csv",
     )

@@ -14,6 +14,16 @@ from ratinglab.sections.base import UNPLACED
 if TYPE_CHECKING:
     from ratinglab.sections.assigning import Sections
 
+# what of a reason is not its kind, and what stands for it where reasons are counted
+_DETAILS = (
+    (r"^won .*", "won the section below"),
+    (r"^(?:has played in|was entered for) .*", "has reached it before, and stays"),
+    (r"^placed by the director in .*", "placed in it by the director before"),
+    (r": .*", ""),
+    (r" \([^;()]*\)", ""),
+    (r"\([^()]*; ", "("),
+)
+
 
 def page(made: Sections) -> Page:
     """The page, with every table beside it."""
@@ -24,6 +34,7 @@ def page(made: Sections) -> Page:
         "made": made,
         "protection": made.says,
         "counts": _counts(placed.table, names),
+        "reasons": None if made.public else _reasons(placed.table),
         "lists": [_list(made, name) for name in names if counts.get(name, 0)],
         "merges": _merges(placed.merges, public=made.public) if len(placed.merges) else None,
         "look": _look(placed.look) if len(placed.look) else None,
@@ -50,7 +61,7 @@ def headline(made: Sections) -> str:
     if unplaced := int(counts.get(UNPLACED, 0)):
         out += f"; {many(unplaced, 'entrant')} cannot be placed by the rules"
     if len(made.placed.merges):
-        out += f"; {many(len(made.placed.merges), 'merge')} proposed"
+        out += f"; merging proposed for {many(len(made.placed.merges), 'small section')}"
     return out
 
 
@@ -65,6 +76,18 @@ def _counts(table: pd.DataFrame, names: list[str]) -> html.Table:
         Column("Unrated", [int(by[name]["rating"].isna().sum()) for name in listed], "whole"),
     ]
     return html.table("counts", "Entrants by section", columns, csv="sections.csv")
+
+
+def _reasons(table: pd.DataFrame) -> html.Table | None:
+    """How many play where they play for what reason, without its details; None where all have the same."""
+    told = table["reason"]
+    for pattern, instead in _DETAILS:
+        told = told.str.replace(pattern, instead, regex=True)
+    counts = told.value_counts()
+    if len(counts) < 2:
+        return None
+    columns = [Column("Reason", counts.index, heads=True), Column("Entrants", counts, "whole")]
+    return html.table("reasons", "Entrants by reason", columns)
 
 
 def _list(made: Sections, name: str) -> html.Table:

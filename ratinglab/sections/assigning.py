@@ -86,7 +86,7 @@ def make_sections(
         entered, system, rule=rule, seed=seed, start=start, replayed=replayed, protected=shown, progress=progress
     )
     history = entered.history if shown is None else shown.history
-    field = field_of(history, entered.event, made.seeding, made.choices)
+    field = field_of(history, entered.event, made.seeding, made.choices, co_winners=rules.co_winners)
     placed = rules.place(field)
     details = placed.table[["player", "section", "reason"]].merge(field, on="player", how="left")
     sections: list[Any] = [None if one is None else LADDER[one.section] for one in details["reached"]]
@@ -111,7 +111,9 @@ def make_sections(
     )
 
 
-def field_of(history: History, event: str, seeding: pd.DataFrame, choices: pd.DataFrame) -> pd.DataFrame:
+def field_of(
+    history: History, event: str, seeding: pd.DataFrame, choices: pd.DataFrame, *, co_winners: bool = True
+) -> pd.DataFrame:
     """The entrants in the order of the seeding, with what rules may ask of them.
 
     player, school, grade (as filed; of a team those of its members), grade_number (kindergarten 0, of a team the
@@ -139,7 +141,7 @@ def field_of(history: History, event: str, seeding: pd.DataFrame, choices: pd.Da
     national = choices[choices["kind"] == "national"].dropna(subset="rating")
     best = national.groupby(national["team"].fillna(national["player"]))["rating"].max()
     before = history.only(_earlier(history, event))
-    course = reached(before, LADDER)
+    course = reached(before, LADDER, co_winners=co_winners)
     steps: list[Any] = [course.get(player) for player in seeding["name"]]
     how: list[Any] = [None if one is None else one.how for one in steps]
     kept = ["player", "school", "rating", "deviation", "rating_source", "as_of"]

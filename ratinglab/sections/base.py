@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -36,15 +36,14 @@ class Rules(ABC):
     """Rules by which entrants are put into sections; options are the fields of the dataclass."""
 
     name: ClassVar[str]
+    co_winners: bool = True  # whether all who share the win of a section have won it
 
     @property
     def label(self) -> str:
         """The rules with the options that are not as usual."""
-        told = [
-            f"{f.name}={getattr(self, f.name)}"
-            for f in fields(self)  # type: ignore[arg-type]
-            if getattr(self, f.name) != f.default
-        ]
+        own = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}  # type: ignore[arg-type]
+        words = {True: "yes", False: "no"}
+        told = [f"{name}={words[value] if isinstance(value, bool) else value}" for name, value in own.items()]
         return self.name + (":" + ",".join(told) if told else "")
 
     @abstractmethod
@@ -65,10 +64,13 @@ def made(field: pd.DataFrame, sections: Sequence[str], chosen: Sequence[str], re
     return table[list(TABLE)].reset_index(drop=True)
 
 
-def small(table: pd.DataFrame, sections: Sequence[str], smallest: int) -> pd.DataFrame:
+def small(
+    table: pd.DataFrame, sections: Sequence[str], smallest: int, near: Mapping[str, Sequence[str]] | None = None
+) -> pd.DataFrame:
     """The merges to propose: each section of fewer than `smallest` with the next above, the highest with that below.
 
-    Only neighbours that are played count; a section that nobody entered needs no neighbour.
+    Where sections are no ladder, `near` says which others each may join, the best first. Only sections that are played
+    count; a section that nobody entered needs no neighbour.
     """
     counts = table["section"].value_counts()
     played = [section for section in sections if counts.get(section, 0) > 0]
@@ -76,7 +78,8 @@ def small(table: pd.DataFrame, sections: Sequence[str], smallest: int) -> pd.Dat
     for place, section in enumerate(played):
         if counts[section] >= smallest or len(played) == 1:
             continue
-        into = played[place - 1] if place else played[1]
+        others = [played[place - 1] if place else played[1]] if near is None else [*near[section], *played]
+        into = next(other for other in others if other in played and other != section)
         who = "; ".join(table.loc[table["section"] == section, "player"])
         rows.append((section, int(counts[section]), into, int(counts[section] + counts[into]), who))
     return pd.DataFrame(rows, columns=["section", "entrants", "into", "together", "who"])
@@ -88,5 +91,6 @@ def rows(field: pd.DataFrame) -> Iterator[Any]:
 
 
 def looks(rows: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
-    """The table of those to be looked at, from (player, section, why)."""
-    return pd.DataFrame(list(rows), columns=["player", "section", "why"], dtype="str")
+    """The table of those to be looked at, from (player, section, why); first whom the rules cannot place."""
+    ordered = sorted(rows, key=lambda row: row[1] != UNPLACED)
+    return pd.DataFrame(ordered, columns=["player", "section", "why"], dtype="str")

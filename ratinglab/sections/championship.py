@@ -19,6 +19,15 @@ SECTIONS = (
     "6-8 championship", "4-5 championship", "4-8 reserve", "2-3 championship", "2-3 reserve", "K-1 championship",
 )  # fmt: skip
 RESERVE = {"2-3": "2-3 reserve", "4-5": "4-8 reserve", "6-8": "4-8 reserve"}
+# whom a section too small to play could join: its own grades first, then the next older, then the next younger
+NEAR = {
+    "6-8 championship": ("4-8 reserve", "4-5 championship"),
+    "4-5 championship": ("4-8 reserve", "6-8 championship", "2-3 championship"),
+    "4-8 reserve": ("4-5 championship", "6-8 championship"),
+    "2-3 championship": ("2-3 reserve", "4-5 championship", "K-1 championship"),
+    "2-3 reserve": ("2-3 championship", "4-8 reserve", "K-1 championship"),
+    "K-1 championship": ("2-3 reserve", "2-3 championship"),
+}
 RESERVES = ("none", "lower-half", "below", "requested")
 
 
@@ -66,7 +75,7 @@ class Championship(Rules):
             if chosen[-1] == UNPLACED:
                 look.append((row.player, UNPLACED, reasons[-1]))
         table = made(field, SECTIONS, chosen, reasons)
-        return Placed(table, SECTIONS, small(table, SECTIONS, self.smallest), looks(look), self._says())
+        return Placed(table, SECTIONS, small(table, SECTIONS, self.smallest, NEAR), looks(look), self._says())
 
     def _reserves(self, field: pd.DataFrame, groups: list[str | None]) -> list[bool]:
         """Whether each entrant plays in a reserve section; the field is in order of rating."""

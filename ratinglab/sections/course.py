@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from ratinglab import schema
 from ratinglab.standings import CHESS, standings
 
 if TYPE_CHECKING:
@@ -27,25 +28,30 @@ class Reached:
 def reached(history: History, ladder: Sequence[str], *, co_winners: bool = True) -> dict[str, Reached]:
     """By player the section reached after all events of the history, which ends before the one to be placed.
 
-    Sections that are not on the `ladder` (championships by grade) move nobody. A section once played in is kept; who
-    wins one is in the next; who shares the win too, with `co_winners`, else the first by tie-breaks alone. A director's
-    override (section_override) counts also downwards, unless its reason begins with "too few": a small section that
-    joined another changes nothing, and "too few in King" says for which one somebody was entered. Events are taken in
-    time order.
+    Sections that are not on the `ladder` (championships by grade) move nobody. A section once played in is kept (who is
+    in none of its games or byes has not played, as after a withdrawal); who wins one is in the next; who shares the win
+    too, with `co_winners`, else the first by tie-breaks alone. A director's override (section_override) counts also
+    downwards, unless its reason begins with "too few": a small section that joined another changes nothing, and "too
+    few in King" says for which one somebody was entered. Events are taken in time order. Of teams it is the team's.
     """
     place = {section: i for i, section in enumerate(ladder)}
     entries = history.entries[history.entries["section"].isin(place)]
-    known = set(history.games["event"])
+    entries = entries.assign(unit=entries["team"].fillna(entries["player"]))
+    games = history.games
+    sides = pd.concat([games["player"], games["opponent"]])
+    there = set(zip(*(pd.concat([games[c]] * 2) for c in ("event", "section")), sides, strict=True))
     out: dict[str, Reached] = {}
     for event, date in zip(history.events["event"], history.events["end_date"], strict=True):
         mine = entries[entries["event"] == event]
-        if mine.empty or event not in known:
+        if mine.empty:
             continue
         day = "" if pd.isna(date) else f" on {date:%Y-%m-%d}"
         moved = []
         for player, section, override, reason in mine[
-            ["player", "section", "section_override", "override_reason"]
+            ["unit", "section", "section_override", "override_reason"]
         ].itertuples(index=False):
+            if (event, section, player) not in there:
+                continue
             before, merged = out.get(player), str(reason).casefold().startswith(MERGED)
             own = next((name for name in ladder if merged and str(reason).endswith(name)), section)
             at, ordered = place[own], pd.notna(override) and not merged
@@ -56,7 +62,8 @@ def reached(history: History, ladder: Sequence[str], *, co_winners: bool = True)
             if place[section] == len(ladder) - 1:
                 continue
             first = winners(history, event, section, co_winners=co_winners)
-            moved += [(player, place[section] + 1, f"won {section}{day}") for player in first]
+            shared = ", shared" if len(first) > 1 else ""
+            moved += [(player, place[section] + 1, f"won {section}{day}{shared}") for player in first]
         for player, at, told in moved:
             if player not in out or at > out[player].section:
                 out[player] = Reached(at, told)
@@ -64,7 +71,11 @@ def reached(history: History, ladder: Sequence[str], *, co_winners: bool = True)
 
 
 def winners(history: History, event: str, section: str, *, co_winners: bool = True) -> list[str]:
-    """Who won a section: the most points, as filed, byes and forfeits among them; nobody where no game was played."""
+    """Who won a section: the most points, as filed, byes and forfeits among them; nobody where no game was played.
+
+    With `co_winners` all who share the most points, else of them the first by the tie-breaks of chess
+    (`standings.standings`); who is level in those too is first by pairing number.
+    """
     games = history.games[(history.games["event"] == event) & (history.games["section"] == section)]
     sides = pd.concat(
         [
@@ -72,7 +83,7 @@ def winners(history: History, event: str, section: str, *, co_winners: bool = Tr
             games.assign(result=1 - games["result"])[["opponent", "result"]].rename(columns={"opponent": "player"}),
         ]
     ).dropna()
-    if sides.empty:
+    if not (games["status"] == schema.PLAYED).any() or sides.empty:
         return []
     points = sides.groupby("player", sort=False)["result"].sum()
     best = list(points.index[points == points.max()])

@@ -6,6 +6,7 @@ Sources: "Rating system overview" (ratings assign players to divisions); the ban
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,11 +23,12 @@ _UNRATED = ("lowest", "by-start")
 class Divisions(Rules):
     """Divisions A, B … from the highest: by `bands`, by `sizes`, or `count` of them as equal as can be.
 
-    bands: the lowest ratings of all divisions but the last, as 1600:1200. sizes: as 24:24:*, * for the rest.
+    bands: the lowest ratings of all divisions but the last, as 1600:1200. sizes: as 24:24:*, * for the rest. even: who
+    could move so that a division has an even number is listed; nobody is moved.
     borderline: who is within so many points of a border is listed (with deviations also how likely the other side is).
-    play_up: requests to play higher are listed, or granted (one division). unrated: in the lowest division, or
-    by-start, where the system puts somebody of whom nothing is known. smallest: a division with fewer is proposed to be
-    merged.
+    play_up: requests to play higher are listed, or granted (one division). unrated: lowest, below everybody who is
+    rated (with bands in the lowest division), or by-start, where the system puts somebody of whom nothing is known.
+    smallest: a division with fewer is proposed to be merged.
     """
 
     name: ClassVar[str] = "divisions"
@@ -38,6 +40,7 @@ class Divisions(Rules):
     play_up: str = "listed"
     unrated: str = "lowest"
     smallest: int = 4
+    even: bool = False
 
     def __post_init__(self) -> None:
         """Options mean something, and one of bands and sizes is given at most."""
@@ -80,10 +83,14 @@ class Divisions(Rules):
             reason = self._reason(mine, borders) if rated else f"unrated: {self._where()}"
             look += [(row.player, names[mine], one) for one in self._near(row, mine, borders, names)] if rated else []
             if pd.notna(row.request):
-                if self.play_up == "granted" and mine > 0:
-                    chosen[i] = mine - 1
-                    reason = f"asked to play up from {names[mine]}"
-                look.append((row.player, names[int(chosen[i])], f"asks to play higher ({row.request})"))
+                if mine == 0 or (row.request in names and names.index(row.request) >= mine):
+                    told = f"asks for {row.request}, which is not higher: not granted"
+                else:
+                    told = f"asks to play higher ({row.request})"
+                    if self.play_up == "granted":
+                        chosen[i] = mine - 1
+                        reason = f"asked to play up from {names[mine]}"
+                look.append((row.player, names[int(chosen[i])], told))
             if pd.notna(row.override):
                 if row.override in names:
                     chosen[i] = names.index(row.override)
@@ -92,6 +99,8 @@ class Divisions(Rules):
                 else:
                     look.append((row.player, names[mine], f"an override to {row.override}, which is no division"))
             reasons.append(reason)
+        if self.even:
+            look += _even(field, chosen, strength, borders, names)
         table = made(field, names, [names[int(one)] for one in chosen], reasons)
         return Placed(table, names, small(table, names, self.smallest), looks(look), self._says(borders))
 
@@ -146,7 +155,9 @@ class Divisions(Rules):
         return out
 
     def _where(self) -> str:
-        return "the lowest division" if self.unrated == "lowest" else "where the system starts"
+        if self.unrated == "by-start":
+            return "where the system starts"
+        return "the lowest division" if self.bands else "below everybody who is rated"
 
     def _says(self, borders: list[float]) -> tuple[str, ...]:
         if self.bands:
@@ -156,9 +167,36 @@ class Divisions(Rules):
             how = f"Divisions are filled from the highest rating: {sizes}."
         else:
             how = f"The field is cut into {self.count} divisions as equal as can be, by rating."
+        unrated = "in the lowest division" if self.bands and self.unrated == "lowest" else self._where()
         asked = "granted, by one division" if self.play_up == "granted" else "listed for the director"
         return (
             how,
-            f"Who is unrated plays in {self._where()}. Requests to play higher are {asked}. Within {self.borderline:g} "
+            f"Who is unrated plays {unrated}. Requests to play higher are {asked}. Within {self.borderline:g} "
             "points of a border somebody is listed as borderline.",
         )
+
+
+def _even(
+    field: pd.DataFrame, chosen: Any, strength: Any, borders: list[float], names: tuple[str, ...]
+) -> list[tuple[str, str, str]]:
+    """From the top, who could cross a border so that each division but the last has an even number; nobody is moved.
+
+    Of the last above the border and the first below it the one who is nearer to it; equally near, the one below. As
+    each proposal changes two divisions, those further down rest on those above being taken.
+    """
+    of = [list(np.flatnonzero(chosen == division)) for division in range(len(names))]
+    out = []
+    for division, (mine, below) in enumerate(pairwise(of)):
+        if len(mine) % 2 == 0:
+            continue
+        up, down = (below[0] if below else None), mine[-1]
+        nearer = up is not None and abs(strength[down] - borders[division]) < abs(strength[up] - borders[division])
+        if up is not None and not nearer:
+            below.remove(up)
+            mover, at, into, counts = up, division + 1, division, (len(mine) + 1, len(below))
+        else:
+            below.insert(0, mine.pop())
+            mover, at, into, counts = down, division, division + 1, (len(mine), len(below))
+        told = f"in {names[into]} instead, {names[division]} would have {counts[0]}, {names[division + 1]} {counts[1]}"
+        out.append((str(field["player"].iloc[mover]), names[at], f"for even numbers: {told}"))
+    return out

@@ -83,7 +83,8 @@ class Evanston(Rules):
                 return LADDER.index(row.override), told, why
             why.append(f"an override to {row.override}, which is no section")
         if grade is None and rating is None and row.reached is None:
-            return None, "neither grade nor rating known", [*why, "neither grade nor rating is known"]
+            found = "" if pd.isna(row.grade) else f" (found grade {row.grade})"
+            return None, f"neither grade nor rating known{found}", [*why, f"neither grade nor rating is known{found}"]
         if grade is None:
             why.append(f"no grade known{'' if pd.isna(row.grade) else f' (found {row.grade})'}")
         elif row.grade_number > 12:
